@@ -1,0 +1,6 @@
+// Package awaitcmd is the command line of git await: its grammar, its help
+// pages and the types of its JSON.
+//
+// It stands apart so that package await knows conditions and watches but no
+// flags, and so that what a user can type is read in one place.
+package awaitcmd

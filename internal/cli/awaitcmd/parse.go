@@ -1,0 +1,216 @@
+package awaitcmd
+
+import (
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"git-continuity/internal/cli"
+	"git-continuity/internal/refusal"
+)
+
+// MaxConditions is how many conditions one call may name.
+const MaxConditions = 16
+
+// The verbs, as typed and as in the envelope.
+const (
+	VerbAwait      = "await"
+	VerbList       = "await list"
+	VerbForget     = "await forget"
+	VerbCompletion = "await completion"
+)
+
+// The kinds of a condition, as in the JSON field "condition".
+const (
+	Landed     = "landed"
+	Green      = "green"
+	TrunkMoved = "trunk_moved"
+)
+
+// The modes of several conditions, as in the JSON field "mode".
+const (
+	Any = "any"
+	All = "all"
+)
+
+// A Condition is one condition as typed.
+type Condition struct {
+	// Kind is Landed, Green or TrunkMoved.
+	Kind string
+	// Target is the target as typed, not yet resolved; empty for TrunkMoved.
+	Target string
+}
+
+// A Call is one command line of git await, valid as far as that can be told
+// without a repository.
+type Call struct {
+	// Verb is one of the verbs above; it decides which fields below count.
+	Verb string
+	JSON bool
+	// NoColor is --no-color.
+	NoColor bool
+
+	// Conditions are those of VerbAwait, in the order typed: 1 to
+	// MaxConditions, or none with Resume.
+	Conditions []Condition
+	// Mode is Any or All; empty for a single condition without either, and
+	// with Resume.
+	Mode string
+	// Resume is the handle as typed, unchecked; empty for a fresh watch.
+	Resume string
+	// Timeout is the requested length; nil where none was given, which is
+	// not the same as zero.
+	Timeout *time.Duration
+	// Trunk and Notify are as typed; empty where not given.
+	Trunk, Notify string
+
+	// Handles are those of VerbForget as typed: at least one.
+	Handles []string
+	// Shell is that of VerbCompletion: "bash", "zsh" or "fish".
+	Shell string
+}
+
+// Command is git await with its help pages.
+var Command = cli.Command{Program: "git-await", Pages: pages}
+
+// Parse reads the arguments of git await. Every error is a *refusal.Refusal
+// with the code invalid_arguments and the option at fault in Field, in
+// snake_case. Help and version are not arguments: ask Command.Page first.
+//
+// The call is returned with an error too, as far as it says in which form
+// (JSON, NoColor) and for which Verb the error is to be shown.
+func Parse(args []string) (Call, error) {
+	call := Call{
+		Verb:    VerbAwait,
+		JSON:    cli.HasFlag(args, "json"),
+		NoColor: cli.HasFlag(args, "no-color"),
+	}
+	var g grammar
+	ctx, err := Command.Parse(&g, args)
+	if err != nil {
+		return call, err
+	}
+	call.JSON, call.NoColor = g.JSON, g.NoColor
+	switch ctx.Selected().Name {
+	case "list":
+		call.Verb = VerbList
+	case "forget":
+		call.Verb = VerbForget
+		call.Handles = g.Forget.Handles
+		err = checkHandles(g.Forget.Handles)
+	case "completion":
+		call.Verb = VerbCompletion
+		call.Shell = g.Completion.Shell
+		if g.JSON {
+			err = invalid("json", "a completion script has no JSON form")
+		}
+	default:
+		err = call.fillWait(ctx, &g.Wait)
+	}
+	return call, Command.Usage(err)
+}
+
+func checkHandles(handles []string) error {
+	for _, handle := range handles {
+		if handle == "" {
+			return invalid("handle", "the handle is empty")
+		}
+	}
+	return nil
+}
+
+// fillWait takes over the flags of a wait.
+func (c *Call) fillWait(ctx *kong.Context, flags *waitFlags) error {
+	c.Conditions = conditionsInOrder(ctx, flags)
+	switch {
+	case flags.Any && flags.All:
+		return invalid("all", "--any and --all exclude each other")
+	case flags.Any:
+		c.Mode = Any
+	case flags.All:
+		c.Mode = All
+	}
+	for _, option := range []struct {
+		field string
+		given *string
+		into  *string
+	}{
+		{"resume", flags.Resume, &c.Resume},
+		{"trunk", flags.Trunk, &c.Trunk},
+		{"notify", flags.Notify, &c.Notify},
+	} {
+		if option.given == nil {
+			continue
+		}
+		if *option.given == "" {
+			return invalid(option.field, "the value of --%s is empty", option.field)
+		}
+		*option.into = *option.given
+	}
+	if flags.Timeout != nil {
+		timeout, err := cli.ParseDuration("timeout", *flags.Timeout)
+		if err != nil {
+			return err
+		}
+		c.Timeout = &timeout
+	}
+	return c.checkQuestion()
+}
+
+// checkQuestion checks that the call asks one question.
+func (c *Call) checkQuestion() error {
+	if c.Resume != "" {
+		switch {
+		case len(c.Conditions) > 0:
+			return invalid("resume", "--resume goes on with the condition of its watch and takes no other")
+		case c.Mode != "":
+			return invalid(c.Mode, "--%s belongs to a new watch, not to --resume", c.Mode)
+		}
+		return nil
+	}
+	trunkMoved := 0
+	for _, condition := range c.Conditions {
+		switch {
+		case condition.Kind == TrunkMoved:
+			trunkMoved++
+		case condition.Target == "":
+			return invalid(condition.Kind, "the target of --%s is empty", condition.Kind)
+		}
+	}
+	switch n := len(c.Conditions); {
+	case n == 0:
+		return invalid("", "nothing to wait for: name a condition with --landed, --green or --trunk-moved, or a watch with --resume")
+	case trunkMoved > 1:
+		return invalid(TrunkMoved, "--trunk-moved is given %d times", trunkMoved)
+	case n > 1 && c.Mode == "":
+		return invalid("any", "%d conditions need --any or --all", n)
+	case n > MaxConditions:
+		return invalid(c.Mode, "%d conditions are more than %d", n, MaxConditions)
+	}
+	return nil
+}
+
+// conditionsInOrder returns the conditions in the order typed, which the
+// fields of flags, one for each kind, do not tell.
+func conditionsInOrder(ctx *kong.Context, flags *waitFlags) []Condition {
+	var conditions []Condition
+	landed, green := flags.Landed, flags.Green
+	for _, step := range ctx.Path {
+		switch {
+		case step.Flag == nil:
+		case step.Flag.Name == "landed":
+			conditions = append(conditions, Condition{Landed, landed[0]})
+			landed = landed[1:]
+		case step.Flag.Name == "green":
+			conditions = append(conditions, Condition{Green, green[0]})
+			green = green[1:]
+		case step.Flag.Name == "trunk-moved" && flags.TrunkMoved:
+			conditions = append(conditions, Condition{Kind: TrunkMoved})
+		}
+	}
+	return conditions
+}
+
+func invalid(field, format string, args ...any) error {
+	return refusal.New(refusal.InvalidArguments, format, args...).At(field)
+}
