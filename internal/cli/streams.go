@@ -57,7 +57,7 @@ func Process() Streams {
 // Print writes text to Stdout in one write. The error names the act; a caller
 // that must not act on an unread answer checks it.
 func (s Streams) Print(text string) error {
-	if _, err := io.WriteString(s.Stdout, text); err != nil {
+	if _, err := s.Stdout.Write([]byte(text)); err != nil {
 		return fmt.Errorf("write the answer: %w", err)
 	}
 	return nil

@@ -1,12 +1,12 @@
 package awaitcmd
 
-// grammar is what can be typed, for kong. The default verb, "wait", cannot be
-// typed by name.
+// grammar is what can be typed, for kong. The default verb is hidden and
+// cannot be typed by name; its name is how messages speak of it.
 type grammar struct {
 	JSON    bool `name:"json" help:"Print the answer as one JSON document."`
 	NoColor bool `name:"no-color" help:"Print without colour."`
 
-	Wait       waitFlags     `cmd:"" default:"withargs" hidden:"" help:"Wait for a condition."`
+	Wait       waitFlags     `cmd:"" name:"git await" default:"withargs" hidden:"" help:"Wait for a condition."`
 	List       struct{}      `cmd:"" help:"List the watches that can be resumed."`
 	Forget     forgetArgs    `cmd:"" help:"Forget watches."`
 	Completion completionArg `cmd:"" help:"Print the completion script of a shell."`

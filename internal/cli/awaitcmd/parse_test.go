@@ -102,7 +102,7 @@ func TestParseRefuses(t *testing.T) {
 		{"wait", "", "unexpected argument wait"},
 		{"wait --landed A", "", "unexpected argument wait"},
 		{"--landed A junk", "", "unexpected argument junk"},
-		{"--landed A list", "", "list"},
+		{"--landed A list", "", `"git await", not "list"`},
 		{"--landed A -- junk", "", "unexpected argument junk"},
 		{"--laned A", "", "did you mean"},
 		{"--remote --landed A", "", "unknown flag"},
@@ -134,6 +134,14 @@ func TestParseRefuses(t *testing.T) {
 		if strings.Contains(r.Message, "\n") || strings.HasSuffix(r.Message, ".") {
 			t.Errorf("%q: message %q", test.args, r.Message)
 		}
+	}
+}
+
+// The parser needs a name for the default verb; nobody may type it.
+func TestParseRefusesTheDefaultVerbByName(t *testing.T) {
+	_, err := Parse([]string{"git await", "--landed", "A"})
+	if refusal.CodeOf(err) != refusal.InvalidArguments || !strings.Contains(err.Error(), "unexpected argument") {
+		t.Error(err)
 	}
 }
 
