@@ -1,0 +1,69 @@
+# The targets of git-continuity. `make help` lists them; `make check` is what CI
+# runs. Everything needs Go and git alone, except `make man` (groff or mandoc).
+
+GO ?= go
+PREFIX ?= $(HOME)/.local
+# Seconds for all fuzz targets together; each gets five at most.
+FUZZ_SECONDS ?= 90
+# Times a benchmark is run; medians need several.
+BENCH_COUNT ?= 5
+BINARY_LIMIT = 12582912
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+.PHONY: help build test race floor script fuzz lint golden man install sizes check bench clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do printf '  %-9s %s\n' "$$name" "$$text"; done
+
+build: ## build the commands, stripped, into bin/
+	GO='$(GO)' ./install.sh --build bin
+
+test: ## run all tests, without the race detector
+	$(GO) test ./...
+
+race: ## run all tests, the scripts included, with the race detector
+	$(GO) test -race -timeout 8m ./...
+
+floor: ## run the package tests with the git in PATH, whatever CONTINUITY_TEST_GIT says
+	env -u CONTINUITY_TEST_GIT $(GO) test $$($(GO) list ./... | sed 1d)
+
+script: ## run the scripts of testdata/script, each step shown
+	$(GO) test -run '^TestScripts$$' -v .
+
+fuzz: ## run every fuzz target for a few seconds
+	GO='$(GO)' .ci/fuzz $(FUZZ_SECONDS)
+
+lint: ## gofmt, vet, staticcheck, and go.mod as `go mod tidy` leaves it
+	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt these:"; echo "$$unformatted"; exit 1; }
+	$(GO) vet ./...
+	$(GO) run $(STATICCHECK) ./...
+	$(GO) mod tidy -diff
+	$(GO) mod verify
+
+golden: ## rewrite the golden parts of tests and scripts from what is true now
+	$(GO) test -run '^TestScripts$$' . -update
+	@for pkg in $$(grep -rl --include='*_test.go' 'flag.Bool("update"' internal cmd gitx 2>/dev/null | xargs -r -n 1 dirname | sort -u); do \
+		echo "$(GO) test ./$$pkg -update"; $(GO) test "./$$pkg" -update || exit 1; \
+	done
+
+man: ## check and render the manual pages into bin/man/
+	.ci/man
+
+install: ## build and install below PREFIX (~/.local)
+	GO='$(GO)' ./install.sh --prefix '$(PREFIX)'
+
+sizes: build ## fail if a stripped binary is over 12 MiB
+	@for bin in bin/git-*; do \
+		[ -f "$$bin" ] || continue; \
+		size=$$(wc -c <"$$bin"); \
+		[ "$$size" -le $(BINARY_LIMIT) ] || { echo "$$bin has $$size bytes, over the $(BINARY_LIMIT) allowed"; exit 1; }; \
+		echo "$$bin: $$size bytes"; \
+	done
+
+check: sizes lint man fuzz floor race ## everything that CI asks; the tests come last
+
+bench: ## run the benchmarks, each $(BENCH_COUNT) times
+	$(GO) test -run '^$$' -bench . -benchmem -count $(BENCH_COUNT) ./...
+
+clean: ## remove what was built
+	rm -rf bin
