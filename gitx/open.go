@@ -2,6 +2,7 @@ package gitx
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -109,14 +110,13 @@ func (q discovery) config(ctx context.Context) (*Config, error) {
 	return parseConfig(out)
 }
 
-// separator ends each path in the answer of rev-parse, which repeats an option
-// that it does not know. A path may hold a newline.
-const separator = "--next"
-
 // place asks everything about the directory in one question. The last part of
 // it is an error where there is no work tree; what was asked before has been
 // answered then.
 func (q discovery) place(ctx context.Context) (place, error) {
+	// A path may hold a newline, so each ends in a word that no path holds:
+	// rev-parse repeats an option that it does not know.
+	separator := "--" + rand.Text()
 	out, err := q.ask(ctx, "rev-parse", "--path-format=absolute",
 		"--is-bare-repository", "--is-shallow-repository", "--show-object-format",
 		"--git-dir", separator, "--git-common-dir", separator,

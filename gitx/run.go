@@ -117,7 +117,7 @@ func (in invocation) failure(ctx context.Context, cmd *exec.Cmd, stderr *excerpt
 		args[i] = withoutUserInfo(arg)
 	}
 	if cmd.ProcessState == nil {
-		return fmt.Errorf("start git %s: %w", subcommand(args), err)
+		return fmt.Errorf("start git %s in %q: %w", subcommand(args), in.dir, err)
 	}
 	exit := &ExitError{Args: args, Stderr: stderr.String(), Err: context.Cause(ctx)}
 	exit.Status, exit.Signal, _ = endOf(cmd.ProcessState)
@@ -127,11 +127,21 @@ func (in invocation) failure(ctx context.Context, cmd *exec.Cmd, stderr *excerpt
 	return exit
 }
 
-// run starts cmd in a group of its own and waits for it. When ctx ends, the
-// group gets SIGTERM, the grace, then SIGKILL. A pipe that a grandchild keeps
-// open after the end of cmd is closed after the grace, which is no error: what
-// cmd itself wrote has been read by then.
+// run starts cmd and waits for it.
 func run(ctx context.Context, cmd *exec.Cmd) error {
+	wait, err := launch(ctx, cmd)
+	if err != nil {
+		return err
+	}
+	return wait()
+}
+
+// launch starts cmd, made with ctx, in a group of its own, and returns the
+// function that waits for it. When ctx ends, the group gets SIGTERM, the grace,
+// then SIGKILL. A pipe that a grandchild keeps open after the end of cmd is
+// closed after the grace, which is no error: what cmd itself wrote has been
+// read by then.
+func launch(ctx context.Context, cmd *exec.Cmd) (wait func() error, err error) {
 	detach(cmd)
 	var deadline time.Time
 	cmd.WaitDelay = Grace
@@ -140,19 +150,21 @@ func run(ctx context.Context, cmd *exec.Cmd) error {
 		return terminate(cmd.Process)
 	}
 	if err := cmd.Start(); err != nil {
-		return err
+		return nil, err
 	}
-	err := cmd.Wait()
-	if ctx.Err() != nil {
-		if deadline.IsZero() { // ctx ended after the process, before its pipes
-			deadline = time.Now().Add(Grace)
-			_ = terminate(cmd.Process)
+	return func() error {
+		err := cmd.Wait()
+		if ctx.Err() != nil {
+			if deadline.IsZero() { // ctx ended after the process, before its pipes
+				deadline = time.Now().Add(Grace)
+				_ = terminate(cmd.Process)
+			}
+			reap(cmd.Process, deadline)
+			return err
 		}
-		reap(cmd.Process, deadline)
+		if errors.Is(err, exec.ErrWaitDelay) {
+			return nil
+		}
 		return err
-	}
-	if errors.Is(err, exec.ErrWaitDelay) {
-		return nil
-	}
-	return err
+	}, nil
 }

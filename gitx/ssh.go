@@ -40,8 +40,7 @@ func sshVariant(env Env, config *Config) string {
 // batchOption returns the option that makes this kind of ssh ask nothing.
 func batchOption(variant, command string) string {
 	if variant == "" || variant == "auto" {
-		word, _, _ := strings.Cut(strings.TrimSpace(command), " ")
-		variant = strings.TrimSuffix(filepath.Base(strings.Trim(word, `'"`)), ".exe")
+		variant = strings.TrimSuffix(filepath.Base(firstWord(command)), ".exe")
 	}
 	switch strings.ToLower(variant) {
 	case "simple":
@@ -51,6 +50,18 @@ func batchOption(variant, command string) string {
 	default:
 		return "-oBatchMode=yes"
 	}
+}
+
+// firstWord returns the first word of a shell command as far as it takes to
+// recognise a program: it may stand in quotes of one kind.
+func firstWord(command string) string {
+	command = strings.TrimSpace(command)
+	end := " "
+	if command != "" && (command[0] == '\'' || command[0] == '"') {
+		command, end = command[1:], command[:1]
+	}
+	word, _, _ := strings.Cut(command, end)
+	return word
 }
 
 // shellQuote returns s as one word of a POSIX shell.

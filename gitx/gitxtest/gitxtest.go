@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -46,6 +47,7 @@ type Repo struct {
 	t       testing.TB
 	options Options
 	world   *world
+	extra   []string
 }
 
 // A world is what the repositories of one test share.
@@ -172,12 +174,12 @@ func (r *Repo) Program() string { return r.world.git }
 // Env returns the environment in which the repository was made, with extra
 // variables, for gitx.OpenOptions and for processes that a test starts.
 func (r *Repo) Env(extra ...string) gitx.Env {
-	return gitx.EnvOf(r.world.env...).With(extra...)
+	return gitx.EnvOf(r.Environ(extra...)...)
 }
 
 // Environ is Env as a list, for exec.Cmd.
 func (r *Repo) Environ(extra ...string) []string {
-	return append(append([]string{}, r.world.env...), extra...)
+	return slices.Concat(r.world.env, r.extra, extra)
 }
 
 // Open opens the repository with gitx, in its top level.
@@ -202,6 +204,21 @@ func (r *Repo) At(dir string) *Repo {
 	at := *r
 	at.Dir = dir
 	return &at
+}
+
+// For returns the same repository for a subtest.
+func (r *Repo) For(t testing.TB) *Repo {
+	sub := *r
+	sub.t = t
+	return &sub
+}
+
+// WithEnv returns the same repository with variables ("KEY=value") added to its
+// environment, in which Git and its kind run.
+func (r *Repo) WithEnv(vars ...string) *Repo {
+	with := *r
+	with.extra = slices.Concat(r.extra, vars)
+	return &with
 }
 
 // Git runs git in the repository, fails the test if git fails, and returns
