@@ -3,6 +3,7 @@ package continuation
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"time"
 
@@ -16,23 +17,27 @@ func (s *Store) write(ctx context.Context, act func(*adminstate.Guard) error) (e
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, dir.Close()) }()
+	defer dir.Close()
 	guard, err := dir.Lock(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, guard.Unlock()) }()
+	defer func() {
+		if unlocked := guard.Unlock(); err == nil {
+			err = unlocked
+		}
+	}()
 	return act(guard)
 }
 
 // read runs act with the store's lock held for reading. A repository that has
 // no store yet is fs.ErrNotExist.
-func (s *Store) read(ctx context.Context, act func(*adminstate.Dir) error) (err error) {
+func (s *Store) read(ctx context.Context, act func(*adminstate.Dir) error) error {
 	dir, err := adminstate.Open(s.commonDir, adminstate.Continuations)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, dir.Close()) }()
+	defer dir.Close()
 	release, err := dir.RLock(ctx)
 	if err != nil {
 		return err
@@ -102,10 +107,15 @@ func handleOf(name string) (Handle, bool) {
 	return h, err == nil && h.String() == id
 }
 
+// fileOf is the file of a record. A record that could not be read back is an
+// error here rather than a watch that is lost later.
 func fileOf(r Record) (adminstate.File, error) {
 	data, err := encodeRecord(r)
 	if err != nil {
 		return adminstate.File{}, err
+	}
+	if _, err := decodeRecord(data, r.Handle); err != nil {
+		return adminstate.File{}, fmt.Errorf("encode the record of a watch: %w", err)
 	}
 	return adminstate.File{Name: nameOf(r.Handle), Data: data, ModTime: r.hint()}, nil
 }

@@ -69,10 +69,12 @@ func (s *Store) Probe(ctx context.Context) error {
 }
 
 // Create writes a new record for a watch under a handle of its own, and removes
-// the expired records and, beyond Limit, others: those that cannot be read,
-// then met ones, then the least recently updated. Records of a newer version
-// stay. What it makes room for is on the disk first, so that a full disk or a
-// kill costs nobody a watch.
+// the expired records and, beyond Limit, others: met ones first, then the least
+// recently updated. A record that cannot be read has no age: it goes when it is
+// come upon on the way. Records of a newer version count, and stay. What room
+// is made for is on the disk before, so that a full disk costs nobody a watch.
+//
+// The watch is a JSON object; with the rest of the record it may have 64 KiB.
 func (s *Store) Create(ctx context.Context, watch []byte) (Record, error) {
 	var r Record
 	err := s.write(ctx, func(g *adminstate.Guard) error {
