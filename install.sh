@@ -87,8 +87,8 @@ build() {
 	done
 }
 
-# complete NAME SHELL prints the completion of a command that was just built.
-complete() {
+# print_completion NAME SHELL prints the completion of a command that was just built.
+print_completion() {
 	"$tree/bin/$1" completion "$2" || die "$1 cannot print its completion for $2; nothing was installed"
 }
 
@@ -99,9 +99,9 @@ stage() {
 		"$tree/share/zsh/site-functions" "$tree/share/fish/vendor_completions.d"
 	build "$tree/bin"
 	for name in $names; do
-		complete "$name" bash >"$tree/share/bash-completion/completions/$name"
-		complete "$name" zsh >"$tree/share/zsh/site-functions/_$name"
-		complete "$name" fish >"$tree/share/fish/vendor_completions.d/$name.fish"
+		print_completion "$name" bash >"$tree/share/bash-completion/completions/$name"
+		print_completion "$name" zsh >"$tree/share/zsh/site-functions/_$name"
+		print_completion "$name" fish >"$tree/share/fish/vendor_completions.d/$name.fish"
 	done
 	for page in "$source"/man/*.1; do
 		[ ! -e "$page" ] || cp "$page" "$tree/share/man/man1/"
