@@ -257,7 +257,7 @@ func armourLabel(s *scan, at int, closing string) (label string, ok bool) {
 		pos++
 	}
 	s.work += pos - at + 1
-	return s.text[at:pos], hasPrefixAt(s.text, min(pos, len(s.text)), closing)
+	return s.text[at:pos], hasPrefixAt(s.text, pos, closing)
 }
 
 // isJWT reports whether a value of three parts has the header of a JSON Web

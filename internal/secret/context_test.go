@@ -55,6 +55,8 @@ func TestURLPasswordForms(t *testing.T) {
 		"https://example.com:8443/@scope/name":                    false,
 		"https://user:@example.com":                               false,
 		"https://user:***@example.com":                            false,
+		"https://user:...@example.com":                            false,
+		"https://user:[redacted]@example.com":                     false,
 		"https://user:xxxx@example.com":                           false,
 		"https://user:$PASSWORD@example.com":                      false,
 		"https://user:${PASSWORD}@example.com":                    false,
@@ -91,6 +93,9 @@ func TestAuthorizationHeader(t *testing.T) {
 		{"?authorization=Bearer+%s", true},
 		{"the bearer %s of this", false},
 		{"authorization by bearer %s", false},
+		{"authorization bearer %s", false},
+		{"Authorization: bearers%s", false},
+		{"Authorization: bearer%s", false},
 		{"Authorization: Digest %s", false},
 	})
 	basic := base64.StdEncoding.EncodeToString([]byte("bob:" + opaque))
@@ -99,6 +104,11 @@ func TestAuthorizationHeader(t *testing.T) {
 		{"http.https://example.com/.extraheader=AUTHORIZATION: basic %s\n", true},
 		{"basic %s", false},
 	})
+}
+
+func TestAuthorizationValueIsTakenWhole(t *testing.T) {
+	value := newSource("long header").value(3*valueLimit, tURL)
+	checkContexts(t, ruleAuthorization, value, []contextCase{{"Authorization: Bearer %s\n", true}})
 }
 
 func TestAuthorizationPlaceholders(t *testing.T) {
@@ -128,6 +138,7 @@ func TestAWSSecretAccessKey(t *testing.T) {
 		{"%s aws_secret_access_key", false},
 		{"aws_secret_access_key is a name; %s", false},
 		{"aws_secret_access_key=%sA", false},
+		{"aws_secret_access_key=%s/", false},
 		{"aws_secret_access_key=%s=", true},
 	}
 	checkContexts(t, ruleAWSSecret, s.value(40, tStd), cases)

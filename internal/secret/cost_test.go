@@ -84,7 +84,7 @@ func BenchmarkFind4KB(b *testing.B) {
 }
 
 func BenchmarkRedact4KB(b *testing.B) {
-	text := benchmarkText(2<<10) + samples[0].make(newSource("benchmark")) + benchmarkText(2<<10)
+	text := benchmarkText(2<<10) + v1Samples[0].make(newSource("benchmark")) + benchmarkText(2<<10)
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -38,7 +38,7 @@ func TestRedactDropsUserInfo(t *testing.T) {
 
 func TestRedactNamesTheRule(t *testing.T) {
 	s := newSource("redact")
-	first, second := samples[0], samples[len(samples)-1]
+	first, second := v1Samples[0], v1Samples[len(v1Samples)-1]
 	text := "used " + first.make(s) + " and '" + second.make(s) + "'\n"
 	want := "used [redacted: " + first.rule + "] and '[redacted: " + second.rule + "]'\n"
 	if Redact(text) != want {
@@ -73,8 +73,8 @@ func checkText(t *testing.T, text string) {
 func TestRedactNeighbours(t *testing.T) {
 	s := newSource("neighbours")
 	separators := []string{"", ".", "/", "=", ":", "@", "-", "+", "://", "%3D", `\n`, "Authorization: Bearer ", "aws_secret=", " "}
-	for i, sm := range samples {
-		other := samples[(i*7+3)%len(samples)]
+	for i, sm := range v1Samples {
+		other := v1Samples[(i*7+3)%len(v1Samples)]
 		for _, separator := range separators {
 			text := sm.make(s) + separator + other.make(s) + separator
 			checkText(t, text)
@@ -85,11 +85,11 @@ func TestRedactNeighbours(t *testing.T) {
 
 func FuzzFind(f *testing.F) {
 	s := newSource("fuzz")
-	for _, sm := range samples {
+	for _, sm := range v1Samples {
 		f.Add(sm.make(s))
 	}
 	for _, c := range contexts {
-		f.Add(inContext(c, samples[0].make(s)))
+		f.Add(inContext(c, v1Samples[0].make(s)))
 	}
 	f.Add("https://a:" + "b@c:d@e https:\\/\\/x@y ://@ ://:@")
 	f.Add("Authorization: Basic " + strings.Repeat("Og", 9) + "== authorization=bearer+" + "authorization=bearer+1a")

@@ -88,8 +88,8 @@ func webToken(s *source) string {
 	return part(`{"alg":"HS256","typ":"JWT"}`) + "." + part(`{"sub":"`+s.take(9, tDigits)+`"}`) + "." + s.value(43, tURL)
 }
 
-// samples covers every prefixed rule of V1 at least once.
-var samples = []sample{
+// v1Samples covers every prefixed rule of V1 at least once.
+var v1Samples = []sample{
 	flat("github-token", 36, tAlnum, "gh", "p_"), flat("github-token", 36, tAlnum, "gh", "o_"),
 	flat("github-token", 36, tAlnum, "gh", "u_"), flat("github-token", 36, tAlnum, "gh", "s_"),
 	flat("github-token", 76, tAlnum, "gh", "r_"),

@@ -62,7 +62,7 @@ func rules(findings []Finding) (names []string) {
 
 func TestFindEverySampleInEveryContext(t *testing.T) {
 	s := newSource("samples in contexts")
-	for i, sm := range samples {
+	for i, sm := range v1Samples {
 		for name, context := range contexts {
 			if name == "URL path" && slashRules[sm.rule] {
 				continue
@@ -89,7 +89,7 @@ var slashRules = map[string]bool{
 
 func TestFindNothingInsideAWord(t *testing.T) {
 	s := newSource("samples inside words")
-	for i, sm := range samples {
+	for i, sm := range v1Samples {
 		for _, before := range []string{"a", "Z", "7", "_", "x-", "x+"} {
 			value := sm.make(s)
 			text := before + value
@@ -104,7 +104,7 @@ func TestFindNothingInsideAWord(t *testing.T) {
 
 func TestFindKeepsToExactLengths(t *testing.T) {
 	s := newSource("exact lengths")
-	for i, sm := range samples {
+	for i, sm := range v1Samples {
 		if !exactRules[sm.rule] {
 			continue
 		}
@@ -131,7 +131,7 @@ var exactRules = map[string]bool{
 
 func TestSamplesCoverEveryRule(t *testing.T) {
 	covered := map[string]bool{}
-	for _, sm := range samples {
+	for _, sm := range v1Samples {
 		covered[sm.rule] = true
 	}
 	for _, r := range v1Rules() {
@@ -148,7 +148,7 @@ func TestRulesAreWellFormed(t *testing.T) {
 			t.Errorf("rule %q stands twice", r.name)
 		}
 		seen[r.name] = true
-		if r.source == "" || len(r.checked) != len("2006-01-02") {
+		if r.source == "" || len(r.entered) != len("2006-01-02") {
 			t.Errorf("rule %q lacks its source or date", r.name)
 		}
 		if got := Find("[redacted: " + r.name + "]"); got != nil {

@@ -6,10 +6,10 @@ import "strings"
 // and the shapes themselves.
 type rule struct {
 	name string
-	// source names the vendor's page that states or shows the shape.
+	// source names the vendor's page on which to look the shape up again.
 	source string
-	// checked is the day on which the row was last held against its source.
-	checked string
+	// entered is the day on which the row was written.
+	entered string
 	shapes  []shape
 }
 
