@@ -206,6 +206,10 @@ func (d *Dir) List() ([]Item, error) {
 	if err != nil {
 		return nil, err
 	}
+	return d.look(names)
+}
+
+func (d *Dir) look(names []string) ([]Item, error) {
 	items := make([]Item, 0, len(names))
 	for _, name := range names {
 		if name[0] == '.' {

@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"git-continuity/internal/refusal"
 )
 
 // tempPrefix begins the names of files that are being written.
@@ -27,7 +29,8 @@ type File struct {
 
 // AtomicWrite puts a file in the place of the one of that name, if any. Readers
 // see the old one or the new one, whole, and so does whoever comes after a kill
-// or a power cut. After an error the old one stands.
+// or a power cut. After an error the old one stands, unless it was only the
+// folder that could not be forced to the disk.
 func (g *Guard) AtomicWrite(f File) error {
 	if _, err := g.dir.examine(f.Name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -39,10 +42,13 @@ func (g *Guard) AtomicWrite(f File) error {
 // whatever it is, is fs.ErrExist and stays as it is.
 func (g *Guard) CreateExclusive(f File) error {
 	_, err := g.dir.examine(f.Name)
-	if !errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return g.write(f, g.publish)
+	case err == nil || refusal.CodeOf(err) == refusal.UnsafeState:
 		return fmt.Errorf("create %q: %w", g.dir.show(f.Name), fs.ErrExist)
 	}
-	return g.write(f, g.publish)
+	return err
 }
 
 // publish gives a finished file its name. A link is exclusive even against
@@ -52,7 +58,9 @@ func (g *Guard) publish(temp, name string) error {
 	err := root.Link(temp, name)
 	switch {
 	case err == nil:
-		return root.Remove(temp)
+		// The file has its name; a second one that stays is swept later.
+		_ = root.Remove(temp)
+		return nil
 	case errors.Is(err, fs.ErrExist):
 		return err
 	}
@@ -153,24 +161,21 @@ func (g *Guard) Probe() error {
 	return nil
 }
 
-// Sweep removes what writers who were killed left half done: whoever holds the
-// lock knows that nobody is writing. A left-over that cannot be removed harms
-// nobody and is left to the next sweep.
-func (g *Guard) Sweep() error {
+// Sweep removes what writers who were killed left half done, and lists the rest
+// as List does: whoever holds the lock knows that nobody is writing. A left-over
+// that cannot be removed harms nobody and is left to the next sweep.
+func (g *Guard) Sweep() ([]Item, error) {
 	names, err := g.dir.names()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, name := range names {
 		if strings.HasPrefix(name, tempPrefix) {
 			_ = g.dir.root.Remove(name)
 		}
 	}
-	return nil
+	return g.dir.look(names)
 }
 
 // Read is Dir.Read under the lock.
 func (g *Guard) Read(name string) ([]byte, error) { return g.dir.Read(name) }
-
-// List is Dir.List under the lock.
-func (g *Guard) List() ([]Item, error) { return g.dir.List() }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// full is a store at its limit, of records that nothing reaps or mends.
+// full is a store at its limit.
 func full(b *testing.B) (*Store, *clock, []Record) {
 	b.Helper()
 	s, c := rigged(b)

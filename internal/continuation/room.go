@@ -36,11 +36,8 @@ func (r Record) fits(hint time.Time) bool {
 
 // sweep removes what killed writers left, and returns the files under the names
 // of records. What is not a plain file is none of the store's.
-func (s *Store) sweep(g *adminstate.Guard) ([]adminstate.Item, error) {
-	if err := g.Sweep(); err != nil {
-		return nil, err
-	}
-	items, err := g.List()
+func sweep(g *adminstate.Guard) ([]adminstate.Item, error) {
+	items, err := g.Sweep()
 	if err != nil {
 		return nil, err
 	}

@@ -10,15 +10,39 @@ import (
 	"git-continuity/internal/refusal"
 )
 
-// fill creates records a second apart until there are n.
+// fill adds n records, a second apart.
 func fill(t testing.TB, s *Store, c *clock, n int) []Record {
 	t.Helper()
 	var all []Record
 	for i := range n {
 		c.forward(time.Second)
+		if i > 4 {
+			all = append(all, plant(t, s, i))
+			continue
+		}
 		all = append(all, create(t, s, i))
 	}
 	return all
+}
+
+// plant writes what Create would have, but does not wait for the disk.
+func plant(t testing.TB, s *Store, n int) Record {
+	t.Helper()
+	r := Record{
+		Handle: mustNew(t, s.random), CreatedAt: s.now(), UpdatedAt: s.now(), Seq: uint64(n + 1), Watch: watch(n),
+	}
+	file, err := fileOf(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := fileAt(s, r.Handle)
+	if err := os.WriteFile(path, file.Data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(path, file.ModTime, file.ModTime); err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
 func present(t testing.TB, s *Store, h Handle) bool {

@@ -79,7 +79,7 @@ func (s *Store) Create(ctx context.Context, watch []byte) (Record, error) {
 	var r Record
 	err := s.write(ctx, func(g *adminstate.Guard) error {
 		now := s.now().UTC()
-		items, err := s.sweep(g)
+		items, err := sweep(g)
 		if err != nil {
 			return err
 		}
@@ -170,7 +170,7 @@ func (s *Store) replace(g *adminstate.Guard, r *Record, gone bool) error {
 	}
 	var others []adminstate.Item
 	if gone {
-		if others, err = s.sweep(g); err != nil {
+		if others, err = sweep(g); err != nil {
 			return err
 		}
 	}
