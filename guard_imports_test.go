@@ -29,7 +29,7 @@ var allowedImports = map[string][]string{
 	"internal/await":             {"gitx", "internal/adminstate", "internal/continuation", "internal/gate", "internal/landing", "internal/refusal", "internal/secret", "github.com/fsnotify/fsnotify"},
 	"internal/cli":               {"internal/refusal", "internal/secret", kongPath, "golang.org/x/sys/unix", "golang.org/x/term"},
 	"internal/cli/awaitcmd":      {"gitx", "internal/adminstate", "internal/await", "internal/cli", "internal/continuation", "internal/gate", "internal/landing", "internal/refusal", "internal/secret", kongPath},
-	"internal/cli/clitest":       {"internal/cli", "internal/refusal", "github.com/google/jsonschema-go/jsonschema"},
+	"internal/cli/clitest":       {"internal/cli", "internal/refusal", kongPath, "github.com/google/jsonschema-go/jsonschema"},
 	"internal/cli/continuitycmd": {"gitx", "internal/cli", "internal/continuity", "internal/mcpserver", "internal/provider", "internal/refusal", "internal/trust", kongPath},
 	"internal/cli/handovercmd":   {"gitx", "internal/cli", "internal/episode", "internal/handover", "internal/refusal", kongPath},
 	"internal/continuation":      {"internal/adminstate", "internal/refusal"},
