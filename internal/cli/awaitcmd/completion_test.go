@@ -130,7 +130,7 @@ var completionCases = []completionCase{
 	{[]string{"completion", ""}, []string{"bash", "zsh", "fish"}, []string{"list"}},
 	{[]string{"--timeout", ""}, nil, []string{"main", "list"}},
 	{[]string{"list", "--j"}, []string{"--json"}, []string{"--landed="}},
-	{[]string{"--landed", "list", "--j"}, []string{"--json"}, nil},
+	{[]string{"--landed", "list", "--trunk-"}, []string{"--trunk-moved"}, nil},
 }
 
 type completionCase struct {
