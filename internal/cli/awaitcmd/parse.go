@@ -74,8 +74,9 @@ type Call struct {
 var Command = cli.Command{Program: "git-await", Pages: pages}
 
 // Parse reads the arguments of git await. Every error is a *refusal.Refusal
-// with the code invalid_arguments and the option at fault in Field, in
-// snake_case. Help and version are not arguments: ask Command.Page first.
+// with the code invalid_arguments. Field is the option at fault, in snake_case,
+// where one option is; it is empty for what the parser library refuses. Help
+// and version are not arguments: ask Command.Page first.
 //
 // The call is returned with an error too, as far as it says in which form
 // (JSON, NoColor) and for which Verb the error is to be shown.
