@@ -146,7 +146,7 @@ func (c *Config) Bool(key string) (value, ok bool, err error) {
 	case "", "false", "no", "off":
 		return false, true, nil
 	}
-	if n, valid := parseInt(s.Value); valid && n >= math.MinInt32 && n <= math.MaxInt32 {
+	if n, valid := parseInt(s.Value); valid && n >= -math.MaxInt32 && n <= math.MaxInt32 {
 		return n != 0, true, nil
 	}
 	return false, true, &ConfigError{Setting: s, Want: "a boolean"}

@@ -2,6 +2,8 @@ package gitx
 
 import (
 	"errors"
+	"maps"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -190,4 +192,77 @@ func TestBatchSSH(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", test.name, got, want)
 		}
 	}
+}
+
+// Since 2.48 git may write the path of a worktree relative to its administrative
+// folder. A folder without a path is no worktree.
+func TestWorktreeNamesRelative(t *testing.T) {
+	common := filepath.Join(t.TempDir(), "repo", ".git")
+	for name, gitdir := range map[string]string{
+		"near": "../../../../near/.git\n", "far": "/else where/far/.git\n", "broken": "",
+	} {
+		admin := filepath.Join(common, "worktrees", name)
+		if err := os.MkdirAll(admin, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if gitdir == "" {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(admin, "gitdir"), []byte(gitdir), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	names, err := (&Repo{place: place{commonDir: common}}).worktreeNames()
+	near := filepath.Join(filepath.Dir(filepath.Dir(common)), "near")
+	if want := map[string]string{near: "near", "/else where/far": "far"}; err != nil || !maps.Equal(names, want) {
+		t.Errorf("got %q, %v", names, err)
+	}
+}
+
+func TestParseWorktreesRefusesNonsense(t *testing.T) {
+	for _, out := range []string{
+		"HEAD 0000\x00", "worktree /a\x00HEAD xyz\x00\x00", "worktree /a\x00branch no ref..\x00\x00",
+	} {
+		if list, err := parseWorktrees([]byte(out)); err == nil {
+			t.Errorf("%q: got %+v", out, list)
+		}
+	}
+	if list, err := parseWorktrees([]byte("worktree /a\x00later news\x00\x00")); err != nil || len(list) != 1 {
+		t.Errorf("an attribute of a later git: got %+v, %v", list, err)
+	}
+}
+
+func FuzzParseConfig(f *testing.F) {
+	f.Add("local\x00file:x\x00a.b\nc\x00")
+	f.Add("local\x00file:x\x00a.b\x00global\x00file:\x00a.B.c\n\n\x00")
+	f.Add("x\x00")
+	f.Add("")
+	f.Fuzz(func(t *testing.T, out string) {
+		c, err := parseConfig([]byte(out))
+		if err != nil {
+			return
+		}
+		var again strings.Builder
+		for _, s := range c.settings {
+			again.WriteString(s.Scope + "\x00" + s.Origin + "\x00" + s.Key)
+			if s.HasValue {
+				again.WriteString("\n" + s.Value)
+			}
+			again.WriteString("\x00")
+		}
+		if again.String() != out {
+			t.Fatalf("%q came back as %q", out, again.String())
+		}
+	})
+}
+
+func FuzzParseWorktrees(f *testing.F) {
+	f.Add("worktree /a\x00HEAD 0123456789012345678901234567890123456789\x00branch refs/heads/x\x00\x00")
+	f.Add("worktree /a b\n\x00bare\x00locked why\x00\x00")
+	f.Fuzz(func(t *testing.T, out string) {
+		list, err := parseWorktrees([]byte(out))
+		if err == nil && len(list) > strings.Count(out, "worktree") {
+			t.Fatalf("%d worktrees in %q", len(list), out)
+		}
+	})
 }

@@ -127,21 +127,11 @@ func (in invocation) failure(ctx context.Context, cmd *exec.Cmd, stderr *excerpt
 	return exit
 }
 
-// run starts cmd and waits for it.
+// run starts cmd, made with ctx, in a group of its own and waits for it. When ctx
+// ends, the group gets SIGTERM, the grace, then SIGKILL. A pipe that a grandchild
+// keeps open after the end of cmd is closed after the grace, which is no error:
+// what cmd itself wrote has been read by then.
 func run(ctx context.Context, cmd *exec.Cmd) error {
-	wait, err := launch(ctx, cmd)
-	if err != nil {
-		return err
-	}
-	return wait()
-}
-
-// launch starts cmd, made with ctx, in a group of its own, and returns the
-// function that waits for it. When ctx ends, the group gets SIGTERM, the grace,
-// then SIGKILL. A pipe that a grandchild keeps open after the end of cmd is
-// closed after the grace, which is no error: what cmd itself wrote has been
-// read by then.
-func launch(ctx context.Context, cmd *exec.Cmd) (wait func() error, err error) {
 	detach(cmd)
 	var deadline time.Time
 	cmd.WaitDelay = Grace
@@ -150,21 +140,19 @@ func launch(ctx context.Context, cmd *exec.Cmd) (wait func() error, err error) {
 		return terminate(cmd.Process)
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	return func() error {
-		err := cmd.Wait()
-		if ctx.Err() != nil {
-			if deadline.IsZero() { // ctx ended after the process, before its pipes
-				deadline = time.Now().Add(Grace)
-				_ = terminate(cmd.Process)
-			}
-			reap(cmd.Process, deadline)
-			return err
-		}
-		if errors.Is(err, exec.ErrWaitDelay) {
-			return nil
-		}
 		return err
-	}, nil
+	}
+	err := cmd.Wait()
+	if ctx.Err() != nil {
+		if deadline.IsZero() { // ctx ended after the process, before its pipes
+			deadline = time.Now().Add(Grace)
+			_ = terminate(cmd.Process)
+		}
+		reap(cmd.Process, deadline)
+		return err
+	}
+	if errors.Is(err, exec.ErrWaitDelay) {
+		return nil
+	}
+	return err
 }
