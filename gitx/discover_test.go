@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"git-continuity/gitx"
@@ -164,4 +165,36 @@ func TestRemovedWorktree(t *testing.T) {
 			t.Errorf("opened again: %v", err)
 		}
 	})
+}
+
+// Replacement objects and grafts are no evidence, and git is not to talk about
+// the grafts file that keeps them away.
+func TestHistoryAsItIs(t *testing.T) {
+	r := gitxtest.New(t, gitxtest.Options{})
+	one := r.Commit("one", nil)
+	two := r.Commit("two", nil)
+	three := r.Commit("three", nil)
+	r.Git("replace", "--graft", three.String(), one.String())
+	r.Write(gitxtest.Files{".git/info/grafts": two.String() + "\n"})
+	if got := r.Git("rev-list", "--count", "HEAD"); got != "2" {
+		t.Fatalf("the user's own git counts %s commits", got)
+	}
+	repo := r.Open()
+	if got, err := repo.Git(t.Context(), "rev-list", "--count", "HEAD"); err != nil || string(got) != "3\n" {
+		t.Errorf("got %q, %v", got, err)
+	}
+	_, err := repo.Git(t.Context(), "log", "HEAD", "--no-such-option")
+	var exit *gitx.ExitError
+	if !errors.As(err, &exit) || strings.Contains(exit.Stderr, "hint:") {
+		t.Errorf("got %v", err)
+	}
+	_, err = repo.Git(t.Context(), "rev-list", "HEAD", "--", "no\x00such")
+	if err == nil {
+		t.Error("an argument with a NUL passed")
+	}
+	if _, err = repo.Git(t.Context(), "merge-base", "--is-ancestor", three.String(), one.String()); err == nil {
+		t.Error("a child is its parent's ancestor")
+	} else if status, _ := gitx.Status(err); status != 1 || !strings.HasPrefix(err.Error(), "git merge-base: exit status 1") || strings.Contains(err.Error(), "hint") {
+		t.Errorf("got %v", err)
+	}
 }

@@ -81,6 +81,9 @@ func TestOpenFromAliasAndExec(t *testing.T) {
 	git := r.Dir + "/.git"
 	main := sighting{TopLevel: r.Dir, GitDir: git, CommonDir: git}
 	topic := sighting{TopLevel: linked.Dir, GitDir: git + "/worktrees/linked", CommonDir: git, Name: "linked"}
+	// With literal pathspecs this would find nothing.
+	p.Commands = []string{"ls-files -- :/sub"}
+	main, topic = with(main, "sub/a"), with(topic, "sub/a")
 	set := func(s sighting) sighting { s.Setting = "from the line"; return s }
 	for _, test := range []struct {
 		name, in string

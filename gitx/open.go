@@ -55,7 +55,7 @@ func Open(ctx context.Context, o OpenOptions) (*Repo, error) {
 		}
 	}
 	return &Repo{
-		program: program, env: pin(outer.quiet(), at), outer: outer,
+		program: program, env: pin(outer.quiet(), at, o.Dir), outer: outer,
 		config: config, version: version, place: at,
 	}, nil
 }
@@ -141,14 +141,16 @@ func (q discovery) place(ctx context.Context) (place, error) {
 	}, nil
 }
 
-// pin returns env with every variable that names a place made absolute, so that
-// each child finds this repository and no other. The object directories and the
+// pin returns env, found to mean a place when git ran in dir, with every variable
+// that names a part of it made absolute, so that each child finds this repository
+// and no other. The object directories and the
 // shallow file stay where they were inherited: a hook of receive-pack sees
 // objects in quarantine through them.
-func pin(env Env, at place) Env {
-	base := at.topLevel
+func pin(env Env, at place, dir string) Env {
+	base := at.topLevel // git goes there before it reads them
 	if base == "" {
-		base, _ = os.Getwd()
+		// Only the working directory could be unknown, and Open has looked.
+		base, _ = filepath.Abs(dir)
 	}
 	var set []string
 	for _, key := range []string{"GIT_SHALLOW_FILE", "GIT_QUARANTINE_PATH"} {

@@ -89,7 +89,21 @@ func TestWorktreesOfBare(t *testing.T) {
 	})
 }
 
-// git worktree list names the git directory where the main worktree is meant.
+// git worktree list names the git directory where the main worktree is meant. With
+// a separate git directory nothing there names it, so only it can tell its path.
+func TestWorktreesOfSeparateGitDir(t *testing.T) {
+	r := gitxtest.New(t, gitxtest.Options{})
+	r.Commit("one", nil)
+	thin := r.At(filepath.Join(r.Root(), "thin"))
+	r.Git("clone", "--quiet", "--separate-git-dir="+filepath.Join(r.Root(), "separate"), r.Dir, thin.Dir)
+	linked := thin.AddWorktree("linked", "side")
+	list, err := thin.Open().Worktrees(t.Context())
+	if err != nil || len(list) != 2 || list[0].Path != thin.Dir || list[1].Path != linked.Dir {
+		t.Errorf("got %+v, %v", list, err)
+	}
+}
+
+// The same in a submodule, whose settings name its main worktree.
 func TestWorktreesOfSubmodule(t *testing.T) {
 	r := gitxtest.New(t, gitxtest.Options{})
 	r.Commit("one", nil)

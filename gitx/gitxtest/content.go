@@ -42,8 +42,8 @@ func (r *Repo) Commit(message string, files Files) gitx.OID {
 	return r.Rev("HEAD")
 }
 
-// CommitTo makes an empty-handed commit on top of a ref without touching work
-// tree or index, also in a bare repository: the tree is that of the ref, or the
+// CommitTo makes a commit without a change on top of a ref, and touches no work
+// tree or index: it works in a bare repository too. The tree is that of the ref, or the
 // empty tree where the ref does not exist, in which case it is created.
 func (r *Repo) CommitTo(ref, message string) gitx.OID {
 	r.t.Helper()
