@@ -1,6 +1,9 @@
 package secret
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // V1 returns the first table. Once a release has judged records by it, no row
 // and no matcher of it changes any more; what is missing goes into V2.
@@ -25,7 +28,7 @@ var random = []set{digits, letters}
 // leaves room. On the day named the rows were compared with the public rule file
 // of gitleaks 8.30.1, as far as that knows the same kinds.
 func v1Rules() []rule {
-	return append(append(v1Forges(), v1Clouds()...), append(v1Models(), v1Services()...)...)
+	return slices.Concat(v1Forges(), v1Clouds(), v1Vaults(), v1Models(), v1Services(), v1Tools())
 }
 
 // v1Forges are code hosts, package registries and build services.
@@ -91,7 +94,7 @@ func v1Forges() []rule {
 	}
 }
 
-// v1Clouds are hosting, storage, networks and stores of secrets.
+// v1Clouds are hosting, storage and networks.
 func v1Clouds() []rule {
 	return []rule{
 		{"aws-access-key-id", "AWS IAM User Guide, IAM identifiers, unique ID prefixes", "2026-12-01", []shape{
@@ -144,6 +147,12 @@ func v1Clouds() []rule {
 			{prefixes: "dapi", parts: []part{exactly(32, hex)}},
 			{prefixes: "dapi", parts: []part{exactly(32, hex), lit("-"), exactly(1, digits)}},
 		}},
+	}
+}
+
+// v1Vaults are stores of secrets, and keys and tokens of no single service.
+func v1Vaults() []rule {
+	return []rule{
 		{"hashicorp-token", "HashiCorp Vault Docs, Tokens; HCP Terraform Docs, API tokens", "2026-12-01", []shape{
 			{prefixes: "hvs. hvb. hvr.", parts: []part{atLeast(24, base64url)}, must: random},
 			{prefixes: "atlasv1.", parts: []part{between(60, 70, base64url)}},

@@ -45,7 +45,7 @@ func v1Models() []rule {
 	}
 }
 
-// v1Services are the other services a developer holds keys of.
+// v1Services are messaging, payments, planning and documents.
 func v1Services() []rule {
 	return []rule{
 		{"slack-token", "Slack Developer Docs, Tokens", "2026-12-01", []shape{
@@ -96,6 +96,12 @@ func v1Services() []rule {
 		{"airtable-token", "Airtable Docs, Personal access tokens", "2026-12-01", []shape{
 			{prefixes: "pat", parts: []part{exactly(14, alnum), lit("."), exactly(64, hex)}},
 		}},
+	}
+}
+
+// v1Tools are tools for designing, testing, watching and storing.
+func v1Tools() []rule {
+	return []rule{
 		{"figma-token", "Figma Developers, Personal access tokens; length observed", "2026-12-01", []shape{
 			{prefixes: "figd_", parts: []part{between(36, 64, base64url)}},
 		}},
