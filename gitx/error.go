@@ -21,7 +21,7 @@ type ExitError struct {
 	Err error
 }
 
-// Error names the command, how it ended and what it said.
+// Error names the command, how it ended and the first line of what it said.
 func (e *ExitError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "git %s: ", subcommand(e.Args))
@@ -34,10 +34,14 @@ func (e *ExitError) Error() string {
 		fmt.Fprintf(&b, "exit status %d", e.Status)
 	}
 	if e.Stderr != "" {
-		b.WriteString(": " + e.Stderr)
+		first, _, _ := strings.Cut(e.Stderr, "\n")
+		b.WriteString(": " + first)
 	}
 	return b.String()
 }
+
+// GitStderr returns Stderr, for whoever shows an error to a person.
+func (e *ExitError) GitStderr() string { return e.Stderr }
 
 // Unwrap returns the reason why the process was ended, if it was.
 func (e *ExitError) Unwrap() error { return e.Err }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"git-continuity/internal/refusal"
+	"git-continuity/internal/secret"
 )
 
 // EnvelopeVersion is the version of the JSON envelope and of every verb's data.
@@ -43,9 +44,10 @@ func Answer(verb string, data any, hints []string) Document {
 }
 
 // Failure returns the document of an error; an error that is not a refusal has
-// the code "fatal". The user info of URLs is taken out of the message.
+// the code "fatal". Credentials and the user info of URLs are taken out of
+// the message.
 func Failure(verb string, err error) Document {
-	body := &ErrorBody{Code: refusal.Fatal, Message: StripUserInfo(err.Error())}
+	body := &ErrorBody{Code: refusal.Fatal, Message: secret.Redact(err.Error())}
 	var signaled *SignalError
 	if errors.As(err, &signaled) {
 		body.Code = refusal.Interrupted

@@ -26,8 +26,8 @@ func TestDocuments(t *testing.T) {
 			`{"ok":true,"verb":"await list","version":1,"data":{},"hints":[]}`},
 		{Failure("await", refusal.New(refusal.UnknownTarget, "%q is no branch", "x").At("landed").Hint("git branch")),
 			`{"ok":false,"verb":"await","version":1,"error":{"code":"unknown_target","message":"\"x\" is no branch","field":"landed"},"hints":["git branch"]}`},
-		{Failure("await", errors.New("read https://u:p@h/x")),
-			`{"ok":false,"verb":"await","version":1,"error":{"code":"fatal","message":"read https://h/x"},"hints":[]}`},
+		{Failure("await", errors.New("read https://u:p@h.example/x")),
+			`{"ok":false,"verb":"await","version":1,"error":{"code":"fatal","message":"read https://h.example/x"},"hints":[]}`},
 		{Failure("await", fmt.Errorf("look: %w", &SignalError{syscall.SIGTERM})),
 			`{"ok":false,"verb":"await","version":1,"error":{"code":"interrupted","message":"look: terminated"},"hints":[]}`},
 	} {
@@ -101,7 +101,7 @@ func TestStatusOf(t *testing.T) {
 type gitError struct{}
 
 func (gitError) Error() string     { return "git fetch: exit status 128" }
-func (gitError) GitStderr() string { return "fatal: 'https://u:p@h/x' \x1b[31m\nhint: run me\n" }
+func (gitError) GitStderr() string { return "fatal: 'https://u:p@h.example/x' \x1b[31m\nhint: run me\n" }
 
 func TestFailPrints(t *testing.T) {
 	for _, test := range []struct {
@@ -114,7 +114,7 @@ func TestFailPrints(t *testing.T) {
 		{refusal.New(refusal.UnknownTarget, "no %s", "x\x1b\n").Hint("git branch").Hint("a\nb"), false, Refused,
 			"", "error: no x\\x1b\\n\nhint: git branch\nhint: a\\nb\n"},
 		{fmt.Errorf("sync: %w", gitError{}), false, Fatal,
-			"", "fatal: sync: git fetch: exit status 128\n| fatal: 'https://h/x' \\x1b[31m\n| hint: run me\n"},
+			"", "fatal: sync: git fetch: exit status 128\n| fatal: 'https://h.example/x' \\x1b[31m\n| hint: run me\n"},
 		{refusal.New(refusal.NoTrunk, "no trunk"), true, Refused,
 			`{"ok":false,"verb":"await","version":1,"error":{"code":"no_trunk","message":"no trunk"},"hints":[]}` + "\n", ""},
 	} {

@@ -98,21 +98,3 @@ func FuzzInert(f *testing.F) {
 	f.Add("a\x1b[0m\u202e\xff\r\n\tb")
 	f.Fuzz(func(t *testing.T, text string) { checkInert(t, text) })
 }
-
-func TestStripUserInfo(t *testing.T) {
-	for _, test := range []struct{ text, want string }{
-		{"no address", "no address"},
-		{"https://me:secret@host/x", "https://host/x"},
-		{"'https://me:se@cret@host/x' and ssh://git@h:22/y", "'https://host/x' and ssh://h:22/y"},
-		{"https://host/a@b", "https://host/a@b"},
-		{"https://host?q=a@b", "https://host?q=a@b"},
-		{"https://host me@b", "https://host me@b"},
-		{"git@host:path", "git@host:path"},
-		{"https://token@", "https://"},
-		{"://", "://"},
-	} {
-		if got := StripUserInfo(test.text); got != test.want {
-			t.Errorf("%q gives %q, want %q", test.text, got, test.want)
-		}
-	}
-}

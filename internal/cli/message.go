@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"git-continuity/internal/refusal"
+	"git-continuity/internal/secret"
 )
 
 // A gitSpeaker is an error of a git process that kept what git said.
@@ -33,9 +34,10 @@ func (s Streams) Fail(verb string, asJSON bool, err error) int {
 }
 
 // PrintError shows err on Stderr: one line that begins with "fatal:" for
-// status 128 and with "error:" otherwise, then what git said, if a git process
-// is the cause, quoted, then the hints. All of it is inert, and URLs lose
-// their user info.
+// status 128 and with "error:" otherwise, then, if a git process is the cause
+// and said more than the one line that the error repeats, all that it said,
+// quoted, then the hints. All of it is inert; credentials and the user info of
+// URLs are taken out.
 func (s Streams) PrintError(err error) {
 	label, colour := "error:", Red
 	if StatusOf(err) == Fatal {
@@ -45,7 +47,9 @@ func (s Streams) PrintError(err error) {
 	s.line(&text, label, colour, err.Error())
 	var git gitSpeaker
 	if errors.As(err, &git) {
-		text.WriteString(Quote(StripUserInfo(strings.TrimRight(git.GitStderr(), "\n"))))
+		if said := strings.TrimRight(git.GitStderr(), "\n"); strings.Contains(said, "\n") {
+			text.WriteString(Quote(secret.Redact(said)))
+		}
 	}
 	var r *refusal.Refusal
 	if errors.As(err, &r) {
@@ -70,7 +74,7 @@ func (s Streams) Hints(hints []string) {
 
 // Say shows one plain line on Stderr.
 func (s Streams) Say(format string, args ...any) {
-	s.talk(Inert(StripUserInfo(fmt.Sprintf(format, args...))) + "\n")
+	s.talk(Inert(secret.Redact(fmt.Sprintf(format, args...))) + "\n")
 }
 
 func (s Streams) hints(text *strings.Builder, hints []string) {
@@ -82,7 +86,7 @@ func (s Streams) hints(text *strings.Builder, hints []string) {
 func (s Streams) line(text *strings.Builder, label string, colour Colour, message string) {
 	text.WriteString(s.ErrStyle().Paint(colour, label))
 	text.WriteByte(' ')
-	text.WriteString(Inert(StripUserInfo(message)))
+	text.WriteString(Inert(secret.Redact(message)))
 	text.WriteByte('\n')
 }
 
@@ -91,4 +95,14 @@ func (s Streams) talk(text string) {
 	if text != "" {
 		_, _ = io.WriteString(s.Stderr, text)
 	}
+}
+
+// Done returns the exit status of a command whose last act was to print. Where
+// that went wrong, Stderr says so.
+func (s Streams) Done(err error) int {
+	if err == nil {
+		return int(OK)
+	}
+	s.PrintError(err)
+	return int(Fatal)
 }

@@ -66,3 +66,12 @@ func cancelAtSignal(parent context.Context, received <-chan os.Signal, restore f
 		})
 	}
 }
+
+// Interruption returns the signal that ended ctx as the reason of err, where
+// there was one: what a cancelled child says about itself is not the story.
+func Interruption(ctx context.Context, err error) error {
+	if cause, ok := context.Cause(ctx).(*SignalError); ok {
+		return cause
+	}
+	return err
+}
