@@ -1,0 +1,53 @@
+package await
+
+import (
+	"context"
+	"time"
+
+	"git-continuity/gitx"
+)
+
+// fullLook is how often a look is made although the file system says that
+// nothing was written: some file systems say so too long.
+const fullLook = 30 * time.Second
+
+// A glance is a look that is skipped while the file system proves that there
+// is nothing new.
+type glance struct {
+	eye    *eye
+	watch  *Watch
+	common string
+	// refs are the watched refs and those that they are symbolic names of.
+	refs  []gitx.RefName
+	last  stamp
+	taken time.Time
+}
+
+// look reports whether the watch holds. What it sees is stored at once where
+// it must not be lost.
+func (g *glance) look(ctx context.Context) (bool, error) {
+	now := time.Now()
+	current := takeStamp(g.common, g.refs)
+	if current.proves(g.last, g.taken) && now.Sub(g.taken) < fullLook && !g.watch.unsaved {
+		return false, nil
+	}
+	if !g.taken.IsZero() && current.config != g.last.config {
+		if err := g.eye.reopen(ctx); err != nil {
+			return false, err
+		}
+	}
+	changed, err := g.eye.look(ctx, &g.watch.question)
+	if err != nil {
+		return false, err
+	}
+	g.last, g.taken = current, now
+	if g.watch.question.Met() {
+		return true, nil
+	}
+	if changed || g.watch.unsaved {
+		// A store that cannot be written now may be writable at the next look; the
+		// end of the call reports it if it never was.
+		_ = g.watch.save(ctx)
+	}
+	return false, nil
+}

@@ -1,0 +1,124 @@
+package await
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"git-continuity/gitx"
+)
+
+// A Kind is one of the three things that can be waited for.
+type Kind string
+
+// The kinds of condition, by their names in JSON.
+const (
+	Landed     Kind = "landed"
+	Green      Kind = "green"
+	TrunkMoved Kind = "trunk_moved"
+)
+
+// A Mode says how several conditions combine; it is empty for a single one.
+type Mode string
+
+// The modes of a watch with several conditions.
+const (
+	Any Mode = "any"
+	All Mode = "all"
+)
+
+// MaxConditions bounds the conditions of one watch.
+const MaxConditions = 16
+
+// An Ask is one condition as its user typed it. Target is empty for TrunkMoved.
+type Ask struct {
+	Kind   Kind
+	Target string
+}
+
+// A Condition is one resolved condition of a watch, with what it remembers
+// between two calls.
+type Condition struct {
+	Kind Kind `json:"condition"`
+	// Branch is the full name of the ref that is followed; empty for TrunkMoved.
+	Branch gitx.RefName `json:"branch,omitempty"`
+	// Armed is the last tip that a look saw outside the trunk; zero before that,
+	// and again once that work was abandoned.
+	Armed gitx.OID `json:"armed"`
+	// Met stays true once the condition was seen to hold: what has landed stays
+	// landed while the others of the watch are still waited for.
+	Met bool `json:"met"`
+	// Observed is what the latest look saw.
+	Observed Observed `json:"observed"`
+}
+
+// A Question is what a watch asks, and all that a continuation stores of it.
+type Question struct {
+	Mode  Mode         `json:"mode,omitempty"`
+	Trunk gitx.RefName `json:"trunk"`
+	// TrunkStart is the trunk's position when the watch began.
+	TrunkStart gitx.OID    `json:"trunk_start"`
+	Conditions []Condition `json:"conditions"`
+}
+
+// Met reports whether the watch as a whole holds.
+func (q *Question) Met() bool {
+	if q.Mode == All {
+		return !slices.ContainsFunc(q.Conditions, func(c Condition) bool { return !c.Met })
+	}
+	return slices.ContainsFunc(q.Conditions, func(c Condition) bool { return c.Met })
+}
+
+// decodeQuestion reads a stored question strictly: an unknown key, a second
+// document or a value out of its range is an error.
+func decodeQuestion(data []byte) (Question, error) {
+	var q Question
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&q); err != nil {
+		return Question{}, fmt.Errorf("decode watch: %w", err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return Question{}, fmt.Errorf("decode watch: more than one document")
+	}
+	return q, q.validate()
+}
+
+func (q *Question) validate() error {
+	n := len(q.Conditions)
+	switch {
+	case n == 0 || n > MaxConditions:
+		return fmt.Errorf("decode watch: %d conditions", n)
+	case q.Mode != Any && q.Mode != All && (q.Mode != "" || n != 1):
+		return fmt.Errorf("decode watch: mode %q with %d conditions", q.Mode, n)
+	case q.TrunkStart.IsZero():
+		return fmt.Errorf("decode watch: no start of the trunk")
+	}
+	if _, err := gitx.ParseRefName(string(q.Trunk)); err != nil {
+		return fmt.Errorf("decode watch: trunk: %w", err)
+	}
+	for _, c := range q.Conditions {
+		if err := c.validate(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Condition) validate() error {
+	switch c.Kind {
+	case TrunkMoved:
+		if c.Branch != "" || !c.Armed.IsZero() {
+			return fmt.Errorf("decode watch: %s with a branch", c.Kind)
+		}
+		return nil
+	case Landed, Green:
+		if _, err := gitx.ParseRefName(string(c.Branch)); err != nil {
+			return fmt.Errorf("decode watch: branch: %w", err)
+		}
+		return nil
+	}
+	return fmt.Errorf("decode watch: unknown condition %q", c.Kind)
+}

@@ -1,0 +1,164 @@
+package await
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"git-continuity/gitx"
+	"git-continuity/internal/continuation"
+	"git-continuity/internal/refusal"
+	"git-continuity/internal/trunk"
+)
+
+// A Service starts, resumes, lists and forgets the watches of one repository.
+type Service struct {
+	// Repo is the repository as opened in the caller's checkout.
+	Repo *gitx.Repo
+	// Store keeps the continuations, in the common directory.
+	Store *continuation.Store
+	// Dir is the caller's working directory, from which a target's relative path
+	// counts.
+	Dir string
+}
+
+// A Request is what a caller wants watched: Asks for a new watch, or Resume.
+type Request struct {
+	Mode Mode
+	Asks []Ask
+	// Trunk is the --trunk option; on a resumed watch it may only repeat.
+	Trunk string
+	// Resume is the handle of a watch to go on with, as typed.
+	Resume string
+}
+
+// A Watch is one question while a call works on it.
+type Watch struct {
+	service  *Service
+	question Question
+	// record is the stored continuation; its handle is zero before the first one.
+	record continuation.Record
+	// unsaved is set while the store lacks something that a look has seen.
+	unsaved bool
+	began   time.Time
+	// eye and waker are there from the first look, and from the first block, on.
+	eye   *eye
+	waker *waker
+}
+
+// Open resolves a request into a watch. It writes nothing.
+func (s *Service) Open(ctx context.Context, req Request) (*Watch, error) {
+	w := &Watch{service: s, began: time.Now()}
+	if req.Resume != "" {
+		return w, w.resume(ctx, req)
+	}
+	return w, w.ask(ctx, req)
+}
+
+func (w *Watch) ask(ctx context.Context, req Request) error {
+	s := w.service
+	line, err := trunk.Resolve(ctx, s.Repo, req.Trunk)
+	if err != nil {
+		return err
+	}
+	w.question = Question{Mode: req.Mode, Trunk: line.Ref, TrunkStart: line.Tip}
+	for _, ask := range req.Asks {
+		c := Condition{Kind: ask.Kind}
+		if ask.Kind != TrunkMoved {
+			c.Branch, err = resolveTarget(ctx, s.Repo, s.Dir, ask.Target, string(ask.Kind))
+			if err != nil {
+				return err
+			}
+			if c.Branch == line.Ref {
+				return refusal.New(refusal.InvalidArguments, "%q is the trunk: its work has nowhere to land", c.Branch.Short()).
+					At(string(ask.Kind)).Hint("git await --trunk-moved")
+			}
+		}
+		w.question.Conditions = append(w.question.Conditions, c)
+	}
+	return nil
+}
+
+func (w *Watch) resume(ctx context.Context, req Request) error {
+	handle, err := continuation.Parse(req.Resume)
+	if err != nil {
+		return err
+	}
+	if w.record, err = w.service.Store.Load(ctx, handle); err != nil {
+		return err
+	}
+	if w.question, err = decodeQuestion(w.record.Watch); err != nil {
+		return corrupt(err)
+	}
+	if req.Trunk == "" {
+		return nil
+	}
+	line, err := trunk.Resolve(ctx, w.service.Repo, req.Trunk)
+	if err != nil {
+		return err
+	}
+	if line.Ref != w.question.Trunk {
+		return refusal.New(refusal.TrunkMismatch, "the watch is about the trunk %q, not %q", w.question.Trunk, line.Ref).
+			At("trunk").Hint("resume it without --trunk, or start a new watch")
+	}
+	return nil
+}
+
+func corrupt(err error) error {
+	return refusal.New(refusal.HandleCorrupt, "the stored watch cannot be read: %w", err).At("resume").
+		Hint("start again from the condition: git await --landed <branch>")
+}
+
+// A Listed is a stored watch as git await list shows it.
+type Listed struct {
+	Record   continuation.Record
+	Question Question
+	// Err says why the record cannot be read; the rest is empty then, but for the
+	// handle, under which it can be forgotten.
+	Err error
+}
+
+// List returns the watches that can be resumed, oldest first, and after them
+// those that cannot be read.
+func (s *Service) List(ctx context.Context) ([]Listed, error) {
+	records, err := s.Store.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	listed := make([]Listed, 0, len(records))
+	for _, rec := range records {
+		row := Listed{Record: rec.Record, Err: rec.Err}
+		if row.Err == nil {
+			row.Question, row.Err = decodeQuestion(rec.Record.Watch)
+		}
+		row.Record.Handle = rec.Handle
+		listed = append(listed, row)
+	}
+	return listed, nil
+}
+
+// save stores what the looks have seen: the first time under a new handle.
+func (w *Watch) save(ctx context.Context) error {
+	doc, err := json.Marshal(w.question)
+	if err != nil {
+		return err
+	}
+	if w.record.Handle.IsZero() {
+		w.record, err = w.service.Store.Create(ctx, doc)
+	} else {
+		w.record.Watch = doc
+		err = w.service.Store.Save(ctx, &w.record)
+	}
+	if errors.Is(err, continuation.ErrMet) {
+		// Another call on the same watch has its answer; this one will find it too.
+		err = nil
+	}
+	w.unsaved = err != nil
+	return err
+}
+
+// renew keeps the record of a blocking call from expiring.
+func (w *Watch) renew(ctx context.Context) error {
+	return w.service.Store.Touch(ctx, &w.record)
+}

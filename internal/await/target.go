@@ -1,0 +1,145 @@
+package await
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"git-continuity/gitx"
+	"git-continuity/internal/refusal"
+)
+
+// MainWorktree is the name by which the main checkout, which has no
+// administrative name, is shown and can be named.
+const MainWorktree = "(main)"
+
+// resolveTarget turns what a user typed into the full name of a ref: a full
+// ref decides alone; else a local branch, a worktree's administrative name and
+// a worktree's path are all asked, and only matches that name different
+// branches are refused.
+func resolveTarget(ctx context.Context, repo *gitx.Repo, dir, text, field string) (gitx.RefName, error) {
+	worktrees, err := repo.Worktrees(ctx)
+	if err != nil {
+		return "", err
+	}
+	if strings.HasPrefix(text, "refs/") {
+		return resolveFullRef(ctx, repo, worktrees, text, field)
+	}
+	var matches []gitx.RefName
+	branch, err := gitx.BranchRef(text)
+	if err == nil {
+		exists, err := refExists(ctx, repo, worktrees, branch)
+		if err != nil {
+			return "", err
+		}
+		if exists {
+			matches = append(matches, branch)
+		}
+	}
+	detached := false
+	for _, wt := range worktrees {
+		if !named(wt, dir, text) {
+			continue
+		}
+		if wt.Branch == "" {
+			detached = detached || wt.Detached
+		} else if !slices.Contains(matches, wt.Branch) {
+			matches = append(matches, wt.Branch)
+		}
+	}
+	return choose(ctx, repo, matches, detached, text, field)
+}
+
+func choose(ctx context.Context, repo *gitx.Repo, matches []gitx.RefName, detached bool, text, field string) (gitx.RefName, error) {
+	switch {
+	case len(matches) == 1:
+		return matches[0], nil
+	case len(matches) > 1:
+		r := refusal.New(refusal.AmbiguousTarget, "%q names several branches", text).At(field)
+		for _, ref := range matches {
+			r.Hint("--%s %s", field, ref)
+		}
+		return "", r
+	case detached:
+		return "", refusal.New(refusal.DetachedTarget, "worktree %q is on no branch: a detached checkout has nothing durable to follow", text).
+			At(field).Hint("in that worktree: git switch -c <branch>")
+	}
+	r := refusal.New(refusal.UnknownTarget, "%q is no branch, no full ref and no worktree", text).At(field)
+	if remote, err := gitx.ParseRefName("refs/remotes/" + text); err == nil {
+		_, ok, err := repo.ResolveRef(ctx, remote)
+		if err != nil {
+			return "", err
+		}
+		if ok {
+			return "", r.Hint("--%s %s", field, remote)
+		}
+	}
+	return "", r.Hint("git branch --list").Hint("git worktree list")
+}
+
+func resolveFullRef(ctx context.Context, repo *gitx.Repo, worktrees []gitx.Worktree, text, field string) (gitx.RefName, error) {
+	unknown := refusal.New(refusal.UnknownTarget, "ref %q does not exist", text).At(field).Hint("git for-each-ref")
+	ref, err := gitx.ParseRefName(text)
+	if err != nil {
+		return "", unknown
+	}
+	exists, err := refExists(ctx, repo, worktrees, ref)
+	if err != nil {
+		return "", err
+	}
+	if !exists {
+		return "", unknown
+	}
+	return ref, nil
+}
+
+// refExists also counts a branch that is checked out and not yet born: its
+// first commit is what is waited for.
+func refExists(ctx context.Context, repo *gitx.Repo, worktrees []gitx.Worktree, ref gitx.RefName) (bool, error) {
+	_, ok, err := repo.ResolveRef(ctx, ref)
+	if err != nil || ok {
+		return ok, err
+	}
+	return slices.ContainsFunc(worktrees, func(wt gitx.Worktree) bool { return wt.Branch == ref }), nil
+}
+
+// named reports whether text names the worktree: by its administrative name,
+// or by its path as seen from dir.
+func named(wt gitx.Worktree, dir, text string) bool {
+	name := wt.Name
+	if name == "" {
+		name = MainWorktree
+	}
+	if text == name {
+		return true
+	}
+	path := text
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	return samePath(path, wt.Path)
+}
+
+func samePath(a, b string) bool {
+	if filepath.Clean(a) == filepath.Clean(b) {
+		return true
+	}
+	ra, errA := filepath.EvalSymlinks(a)
+	rb, errB := filepath.EvalSymlinks(b)
+	return errA == nil && errB == nil && ra == rb
+}
+
+// worktreeOf returns the name of the checkout that holds a branch.
+func worktreeOf(worktrees []gitx.Worktree, branch gitx.RefName) (string, bool) {
+	for _, wt := range worktrees {
+		if wt.Branch != branch || wt.Prunable != "" {
+			continue
+		}
+		if wt.Name == "" {
+			return MainWorktree, true
+		}
+		return wt.Name, true
+	}
+	return "", false
+}

@@ -1,0 +1,226 @@
+package await
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"git-continuity/gitx"
+	"git-continuity/internal/continuation"
+	"git-continuity/internal/refusal"
+)
+
+// keepAlive is how often a blocking call renews its continuation, which would
+// else expire while it is waited for.
+const keepAlive = 24 * time.Hour
+
+// A Result is the answer of one call.
+type Result struct {
+	Question Question
+	Met      bool
+	// Handle names the watch; zero where it was met before it had to be stored.
+	Handle  continuation.Handle
+	Elapsed time.Duration
+	// Interrupted: the context ended the call, not the clock.
+	Interrupted bool
+	// Unsaved is the error that kept the latest observation out of the store.
+	Unsaved error
+}
+
+// Wait looks, and goes on looking until the condition holds, the timeout has
+// passed or ctx ends, whichever comes first; a look that holds wins. The
+// continuation is written before the call blocks and then announced with its
+// handle. No lock is held while waiting.
+func (w *Watch) Wait(ctx context.Context, timeout time.Duration, announce func(continuation.Handle)) (Result, error) {
+	deadline := w.began.Add(timeout)
+	e, err := openEye(ctx, w.service.Repo)
+	if err != nil {
+		return Result{}, err
+	}
+	w.eye = e
+	if _, err := e.look(ctx, &w.question); err != nil {
+		if ctx.Err() != nil {
+			return w.finish(ctx), nil
+		}
+		return Result{}, err
+	}
+	if w.question.Met() {
+		return w.result(ctx, nil), nil
+	}
+	if err := w.refuseUnheld(ctx, e); err != nil {
+		return Result{}, err
+	}
+	if err := w.save(ctx); err != nil {
+		return Result{}, err
+	}
+	announce(w.record.Handle)
+	if time.Until(deadline) <= 0 {
+		return w.result(ctx, nil), nil
+	}
+	err = w.block(ctx, e, deadline)
+	if err != nil && ctx.Err() == nil {
+		return Result{}, err
+	}
+	return w.finish(ctx), nil
+}
+
+// finish stores the last observation of a call that ends without an answer,
+// also when a signal ended it.
+func (w *Watch) finish(ctx context.Context) Result {
+	if w.question.Met() {
+		return w.result(ctx, nil)
+	}
+	return w.result(ctx, w.save(context.WithoutCancel(ctx)))
+}
+
+func (w *Watch) result(ctx context.Context, unsaved error) Result {
+	met := w.question.Met()
+	if met && w.service.Repo.Linked() {
+		w.preview(ctx)
+	}
+	return Result{
+		Question: w.question, Met: met, Handle: w.record.Handle, Elapsed: time.Since(w.began),
+		Interrupted: !met && ctx.Err() != nil, Unsaved: unsaved,
+	}
+}
+
+// preview adds what an update of the caller's checkout would bring. It is a
+// courtesy: a checkout that has gone or cannot be compared has none, and the
+// answer stands.
+func (w *Watch) preview(ctx context.Context) {
+	for i := range w.question.Conditions {
+		o := &w.question.Conditions[i].Observed
+		if o.Via == "" || o.TrunkHead == nil {
+			continue
+		}
+		if p, err := preview(ctx, w.service.Repo, *o.TrunkHead); err == nil {
+			o.Preview = p
+		}
+	}
+}
+
+// refuseUnheld refuses --green for a branch that no checkout holds: a receipt
+// can only be written in one. A watch that is being resumed goes on: its checkout
+// may come back.
+func (w *Watch) refuseUnheld(ctx context.Context, e *eye) error {
+	if !w.record.Handle.IsZero() {
+		return nil
+	}
+	for _, c := range w.question.Conditions {
+		if c.Met || c.Kind != Green || c.Observed.ReceiptStatus != ReceiptNoWorktree {
+			continue
+		}
+		r := refusal.New(refusal.NoWorktree, "no checkout holds %q, so nothing can record that it is green", c.Branch.Short()).At(string(Green))
+		holder, err := e.holderOf(ctx, c, w.question.Trunk)
+		if err != nil {
+			return err
+		}
+		if holder != "" {
+			r.Hint("git await --green %s, which contains it", holder.Short())
+		}
+		return r.Hint("git await --landed %s", c.Branch.Short())
+	}
+	return nil
+}
+
+// holderOf finds a checked-out branch that contains the tip of one that is not.
+func (e *eye) holderOf(ctx context.Context, c Condition, trunk gitx.RefName) (gitx.RefName, error) {
+	worktrees, err := e.repo.Worktrees(ctx)
+	if err != nil || c.Observed.Tip == nil {
+		return "", err
+	}
+	for _, wt := range worktrees {
+		if wt.Branch == "" || wt.Branch == trunk || wt.HEAD.IsZero() {
+			continue
+		}
+		in, err := e.repo.IsAncestor(ctx, *c.Observed.Tip, wt.HEAD)
+		if err != nil {
+			return "", err
+		}
+		if in {
+			return wt.Branch, nil
+		}
+	}
+	return "", nil
+}
+
+// block waits until a look holds, the deadline has passed or ctx ends.
+func (w *Watch) block(ctx context.Context, e *eye, deadline time.Time) error {
+	g := &glance{eye: e, watch: w, common: w.service.Repo.CommonDir()}
+	refs, err := e.places(ctx, append([]gitx.RefName{w.question.Trunk}, w.question.branches()...))
+	if err != nil {
+		return err
+	}
+	g.refs = refs
+	w.waker = newWaker(g.common, refs)
+	return loop(ctx, time.Until(deadline), w.waker.C, w.waker.poll(), g.look, func() error { return w.renew(ctx) })
+}
+
+// places adds to the refs those that they are symbolic names of: a trunk that
+// is an alias moves when the other name does.
+func (e *eye) places(ctx context.Context, refs []gitx.RefName) ([]gitx.RefName, error) {
+	prefixes := make([]string, len(refs))
+	for i, ref := range refs {
+		prefixes[i] = string(ref)
+	}
+	found, err := e.repo.Refs(ctx, prefixes...)
+	if err != nil {
+		return nil, err
+	}
+	for _, ref := range found {
+		if ref.Symref != "" && slices.Contains(refs, ref.Name) {
+			refs = append(refs, ref.Symref)
+		}
+	}
+	return refs, nil
+}
+
+// Close ends the processes and the watching behind a watch. It can take some
+// milliseconds, so it comes after the answer was printed.
+func (w *Watch) Close() {
+	if w.waker != nil {
+		w.waker.close()
+	}
+	if w.eye != nil {
+		_ = w.eye.close()
+	}
+}
+
+// loop is the waiting itself, apart from everything it waits with: it looks at
+// once, at every wake-up and at every tick of the poll.
+func loop(ctx context.Context, timeout time.Duration, wake <-chan struct{}, poll time.Duration,
+	look func(context.Context) (bool, error), renew func() error) error {
+	end := time.NewTimer(timeout)
+	defer end.Stop()
+	tick := time.NewTicker(poll)
+	defer tick.Stop()
+	alive := time.NewTicker(keepAlive)
+	defer alive.Stop()
+	for {
+		met, err := look(ctx)
+		if err != nil || met {
+			return err
+		}
+		select {
+		case <-wake:
+		case <-tick.C:
+		case <-alive.C:
+			if err := renew(); err != nil {
+				return err
+			}
+		case <-end.C:
+			_, err := look(ctx)
+			return err
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// Delivered removes the continuation of a watch that was met, once its answer
+// has been written. A removal that fails is left to expiry.
+func (w *Watch) Delivered(ctx context.Context) {
+	if !w.record.Handle.IsZero() {
+		_ = w.service.Store.Remove(ctx, w.record.Handle)
+	}
+}
