@@ -1,7 +1,9 @@
 package awaitcmd
 
 import (
+	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -11,58 +13,72 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
+	"git-continuity/gitx"
+	"git-continuity/internal/await"
 	"git-continuity/internal/cli"
 	"git-continuity/internal/cli/clitest"
+	"git-continuity/internal/continuation"
 	"git-continuity/internal/refusal"
-)
-
-const (
-	oid    = "0123456789abcdef0123456789abcdef01234567"
-	moment = "2026-01-02T03:04:05Z"
-	handle = "C1-0000-0000-00"
 )
 
 func ptr[T any](v T) *T { return &v }
 
-// full is a condition in which every field is there.
-func full() ConditionData {
-	return ConditionData{
-		Condition: Green,
-		Branch:    ptr("refs/heads/topic"),
-		Met:       true,
-		Observed: Observed{
-			Via: "receipt", Reason: "never_seen", TrunkStart: oid, TrunkHead: ptr(oid), Rewritten: true,
-			Tip: oid, Armed: ptr(true), Landed: ptr(false), LandedAs: oid, Undone: true,
-			NoteCommit: oid, NoteDate: moment, BranchExists: ptr(false), Ahead: ptr(0),
-			ReceiptStatus: "honored", Worktree: "(main)",
-			Behind: ptr(0), IncomingOverlap: []string{}, OverlapTotal: ptr(0),
+// full is a question in which every field of an answer is there, met or not.
+func full(t *testing.T, mode await.Mode, met bool) await.Result {
+	t.Helper()
+	oid, err := gitx.ParseOID("0123456789abcdef0123456789abcdef01234567")
+	if err != nil {
+		t.Fatal(err)
+	}
+	handle, err := continuation.New(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trunk := await.Observed{Reason: await.TrunkUnchanged, TrunkStart: oid}
+	branch := await.Observed{
+		Via: "ancestor", Reason: await.NeverSeen, TrunkStart: oid, TrunkHead: &oid, Rewritten: true,
+		BranchSeen: &await.BranchSeen{Tip: &oid, Ahead: ptr(0), ReceiptStatus: await.ReceiptMissing, Worktree: "(main)"},
+		Preview:    &await.Preview{IncomingOverlap: []string{}},
+	}
+	conditions := []await.Condition{
+		{Kind: await.Green, Branch: "refs/heads/topic", Met: met, Observed: branch},
+		{Kind: await.TrunkMoved, Met: met, Observed: trunk},
+	}
+	if mode == "" {
+		conditions = conditions[:1]
+	}
+	return await.Result{
+		Question: await.Question{Mode: mode, Trunk: "refs/heads/main", TrunkStart: oid, Conditions: conditions},
+		Met:      met, Handle: handle,
+	}
+}
+
+func samples(t *testing.T) map[string][]any {
+	t.Helper()
+	short := await.Length{Timeout: 1500 * time.Millisecond, Basis: await.BasisExplicit, Retry: time.Second, RetryBasis: "cli"}
+	cut := await.Length{Timeout: 45 * time.Second, Basis: "strict-client", Requested: time.Hour, Retry: time.Second, RetryBasis: "strict-client"}
+	single, several := full(t, "", false), full(t, await.All, true)
+	listed := func(r await.Result, err error) await.Listed {
+		record := continuation.Record{Handle: r.Handle, CreatedAt: time.Unix(0, 0).UTC(), UpdatedAt: time.Unix(1, 5).UTC()}
+		return await.Listed{Record: record, Question: r.Question, Err: err}
+	}
+	return map[string][]any{
+		VerbAwait: {answerOf(single, short), answerOf(several, cut), answerOf(full(t, "", true), cut)},
+		VerbList: {
+			listAnswerOf(nil),
+			listAnswerOf([]await.Listed{listed(single, nil), listed(several, nil), listed(single, errors.New("torn"))}),
+		},
+		VerbForget: {
+			forgetAnswer{[]continuation.Handle{single.Handle}, []continuation.Handle{}},
+			forgetAnswer{[]continuation.Handle{}, []continuation.Handle{single.Handle}},
 		},
 	}
 }
 
-func samples() map[string][]any {
-	base := AwaitData{Trunk: "refs/heads/main", TimeoutS: 3300, TimeoutBasis: "cli", RetryAfterS: 3300, RetryBasis: "cli"}
-	single, moved, several, one := base, base, base, base
-	single.ConditionData, single.Met, single.RequestedTimeoutS = ptr(full()), true, ptr(7200.5)
-	moved.ConditionData = &ConditionData{Condition: TrunkMoved, Observed: Observed{TrunkStart: oid}}
-	moved.Resume = ptr(handle)
-	several.Mode, several.Conditions = All, []ConditionData{full(), *moved.ConditionData}
-	one.Mode, one.Conditions = Any, []ConditionData{full()}
-	watch := WatchData{
-		Resume: handle, Mode: Any, Trunk: "refs/remotes/origin/main",
-		Conditions: []QuestionData{{Landed, ptr("refs/heads/topic")}, {TrunkMoved, nil}},
-		CreatedAt:  moment, UpdatedAt: moment, ExpiresAt: moment,
-	}
-	return map[string][]any{
-		VerbAwait:  {single, moved, several, one},
-		VerbList:   {ListData{[]WatchData{}}, ListData{[]WatchData{watch}}},
-		VerbForget: {ForgetData{[]string{handle}, []string{}}, ForgetData{[]string{}, []string{handle}}},
-	}
-}
-
 func TestDataMatchesItsSchema(t *testing.T) {
-	for verb, datas := range samples() {
+	for verb, datas := range samples(t) {
 		seen := ""
 		for _, data := range datas {
 			text, err := cli.Answer(verb, data, []string{"git await list"}).Encode()
@@ -91,7 +107,7 @@ func TestSchemasRefuse(t *testing.T) {
 		func(data map[string]any) { data["trunk"] = "main" },
 		func(data map[string]any) { data["observed"].(map[string]any)["tip"] = "abc" },
 	} {
-		text, err := cli.Answer(VerbAwait, samples()[VerbAwait][0], nil).Encode()
+		text, err := cli.Answer(VerbAwait, samples(t)[VerbAwait][0], nil).Encode()
 		if err != nil {
 			t.Fatal(err)
 		}

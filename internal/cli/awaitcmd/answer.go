@@ -1,0 +1,160 @@
+package awaitcmd
+
+import (
+	"fmt"
+	"strings"
+
+	"git-continuity/internal/await"
+	"git-continuity/internal/cli"
+	"git-continuity/internal/continuation"
+)
+
+// answer is the data of "await" in JSON; docs/json.md describes the fields.
+type answer struct {
+	*conditionAnswer
+	Mode       await.Mode        `json:"mode,omitempty"`
+	Conditions []conditionAnswer `json:"conditions,omitempty"`
+
+	Trunk             string               `json:"trunk"`
+	Met               bool                 `json:"met"`
+	ElapsedMS         int64                `json:"elapsed_ms"`
+	TimeoutS          float64              `json:"timeout_s"`
+	TimeoutBasis      await.Basis          `json:"timeout_basis"`
+	RequestedTimeoutS *float64             `json:"requested_timeout_s,omitempty"`
+	Resume            *continuation.Handle `json:"resume"`
+	RetryAfterS       float64              `json:"retry_after_s"`
+	RetryBasis        await.Basis          `json:"retry_basis"`
+}
+
+// conditionAnswer is one condition: alone in the answer, or in its list.
+type conditionAnswer struct {
+	Condition await.Kind `json:"condition"`
+	// Branch is null for trunk_moved.
+	Branch   *string        `json:"branch"`
+	Met      bool           `json:"met"`
+	Observed await.Observed `json:"observed"`
+}
+
+func answerOf(r await.Result, length await.Length) answer {
+	a := answer{
+		Trunk: string(r.Question.Trunk), Met: r.Met, ElapsedMS: r.Elapsed.Milliseconds(),
+		TimeoutS: length.Timeout.Seconds(), TimeoutBasis: length.Basis,
+		RetryAfterS: length.Retry.Seconds(), RetryBasis: length.RetryBasis,
+	}
+	if length.Requested > 0 {
+		requested := length.Requested.Seconds()
+		a.RequestedTimeoutS = &requested
+	}
+	if !r.Met && !r.Handle.IsZero() {
+		a.Resume = &r.Handle
+	}
+	for _, c := range r.Question.Conditions {
+		a.Conditions = append(a.Conditions, conditionOf(c))
+	}
+	if r.Question.Mode == "" {
+		a.conditionAnswer, a.Conditions = &a.Conditions[0], nil
+	} else {
+		a.Mode = r.Question.Mode
+	}
+	return a
+}
+
+func conditionOf(c await.Condition) conditionAnswer {
+	return conditionAnswer{Condition: c.Kind, Branch: branchOf(c), Met: c.Met, Observed: c.Observed}
+}
+
+func branchOf(c await.Condition) *string {
+	if c.Branch == "" {
+		return nil
+	}
+	branch := string(c.Branch)
+	return &branch
+}
+
+// hintsOf says what to do next. A hint never names a branch that acceptance may
+// delete, only the commit.
+func hintsOf(call Call, service *await.Service, r await.Result, length await.Length) []string {
+	if !r.Met {
+		if r.Handle.IsZero() {
+			return nil
+		}
+		command := "git await --resume " + r.Handle.String()
+		if length.RetryBasis == await.BasisExplicit {
+			command += " --timeout " + length.Retry.String()
+		}
+		if call.Notify != "" {
+			command += " --notify " + cli.ShellQuote(call.Notify)
+		}
+		return []string{command, "continue until it holds or the user stops the watch"}
+	}
+	for _, c := range r.Question.Conditions {
+		o := c.Observed
+		if !c.Met || o.TrunkHead == nil {
+			continue
+		}
+		switch {
+		case !service.Repo.Linked():
+			return []string{fmt.Sprintf("git worktree add <path> %s", o.TrunkHead)}
+		case o.Preview != nil && o.Preview.Behind > 0:
+			return []string{fmt.Sprintf("git merge %s", o.TrunkHead), fmt.Sprintf("git rebase %s", o.TrunkHead)}
+		}
+	}
+	return nil
+}
+
+// describe tells the result to a person, a line for each condition.
+func describe(style cli.Style, r await.Result) string {
+	var text strings.Builder
+	for _, c := range r.Question.Conditions {
+		label, colour := "not yet:", cli.Yellow
+		if c.Met {
+			label, colour = labelOf(c), cli.Green
+		}
+		fmt.Fprintf(&text, "%s %s\n", style.Paint(colour, label), cli.Inert(sentence(c, r.Question.Trunk.Short())))
+		if p := c.Observed.Preview; c.Met && p != nil && p.OverlapTotal > 0 {
+			fmt.Fprintf(&text, "%d of your changed files also changed there: %s\n", p.OverlapTotal, cli.Inert(strings.Join(p.IncomingOverlap, ", ")))
+		}
+	}
+	return text.String()
+}
+
+func labelOf(c await.Condition) string {
+	if c.Kind == await.TrunkMoved {
+		return "moved:"
+	}
+	return "landed:"
+}
+
+func sentence(c await.Condition, trunk string) string {
+	branch := c.Branch.Short()
+	switch {
+	case c.Kind == await.TrunkMoved && c.Met:
+		return trunk
+	case c.Kind == await.TrunkMoved:
+		return trunk + " has not moved"
+	case c.Met && c.Observed.BranchSeen != nil && c.Observed.Ahead != nil:
+		return fmt.Sprintf("%s is in %s, and has gone on by %d", branch, trunk, *c.Observed.Ahead)
+	case c.Met:
+		return fmt.Sprintf("%s is in %s", branch, trunk)
+	case c.Kind == await.Green:
+		return branch + " is not green" + because(c.Observed)
+	}
+	return fmt.Sprintf("%s has not landed on %s", branch, trunk) + because(c.Observed)
+}
+
+// because adds the reason where it is not plain from the sentence itself.
+func because(o await.Observed) string {
+	switch {
+	case o.Reason == await.NoWorkSeen:
+		return " (no work was seen on it yet)"
+	case o.Reason == await.NeverSeen:
+		return " (the branch is gone, and no work was seen on it)"
+	case o.Reason == await.Abandoned:
+		return " (its work was abandoned)"
+	case o.Reason == await.TrunkMissing:
+		return " (there is no trunk now)"
+	case o.BranchSeen != nil && o.ReceiptStatus == await.ReceiptNoWorktree:
+		return " (no checkout holds it)"
+	}
+	return ""
+}
