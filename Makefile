@@ -10,10 +10,10 @@ BENCH_COUNT ?= 5
 BINARY_LIMIT = 12582912
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: help build test race floor script fuzz lint golden man install sizes check bench clean
+.PHONY: help build test race script fuzz lint golden man install sizes check bench microbench clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do printf '  %-9s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do printf '  %-10s %s\n' "$$name" "$$text"; done
 
 build: ## build the commands, stripped, into bin/
 	GO='$(GO)' ./install.sh --build bin
@@ -23,9 +23,6 @@ test: ## run all tests, without the race detector
 
 race: ## run all tests, the scripts included, with the race detector
 	$(GO) test -race -timeout 8m ./...
-
-floor: ## run the package tests with the git in PATH, whatever CONTINUITY_TEST_GIT says
-	env -u CONTINUITY_TEST_GIT $(GO) test $$($(GO) list ./... | sed 1d)
 
 script: ## run the scripts of testdata/script, each step shown
 	$(GO) test -run '^TestScripts$$' -v .
@@ -60,10 +57,13 @@ sizes: build ## fail if a stripped binary is over 12 MiB
 		echo "$$bin: $$size bytes"; \
 	done
 
-check: sizes lint man fuzz floor race ## everything that CI asks; the tests come last
+check: sizes lint man fuzz race ## everything that CI asks; the tests come last
 
-bench: ## run the benchmarks, each $(BENCH_COUNT) times
-	$(GO) test -run '^$$' -bench . -benchmem -count $(BENCH_COUNT) ./...
+bench: ## measure the commands beside git and print one table
+	$(GO) test -run '^TestBenchTable$$' -count 1 . -bench.table
+
+microbench: ## run the benchmarks of the packages, each $(BENCH_COUNT) times
+	$(GO) test -run '^$$' -bench . -benchmem -count $(BENCH_COUNT) ./gitx/... ./internal/...
 
 clean: ## remove what was built
 	rm -rf bin

@@ -22,8 +22,8 @@ import (
 	"git-continuity/gitx"
 )
 
-// ProgramVar names the environment variable that holds the path of the git
-// program under test.
+// ProgramVar names the environment variable that holds the path of a git that
+// knows reftable.
 const ProgramVar = "CONTINUITY_TEST_GIT"
 
 // Options say what kind of repository New makes. The zero Options are SHA-1
@@ -67,7 +67,7 @@ func New(t testing.TB, o Options) *Repo {
 	if o.RefFormat == "" {
 		o.RefFormat = "files"
 	}
-	r := &Repo{t: t, options: o, world: newWorld(t)}
+	r := &Repo{t: t, options: o, world: newWorld(t, o.RefFormat)}
 	r.Dir = filepath.Join(r.world.root, "repo")
 	r.init()
 	return r
@@ -89,13 +89,13 @@ func (r *Repo) Sibling(name string, o Options) *Repo {
 }
 
 // newWorld makes the folder and the environment of a test.
-func newWorld(t testing.TB) *world {
+func newWorld(t testing.TB, refFormat string) *world {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{root: root, git: program(t)}
+	w := &world{root: root, git: program(t, refFormat)}
 	w.env = []string{
 		"PATH=" + filepath.Dir(w.git) + string(os.PathListSeparator) + os.Getenv("PATH"),
 		"HOME=" + filepath.Join(root, "no-home"),
@@ -111,10 +111,12 @@ func newWorld(t testing.TB) *world {
 	return w
 }
 
-// program returns the path of the git program under test.
-func program(t testing.TB) string {
+// program returns the path of the git program under test: the one in PATH, and
+// for refs in a reftable, which it may not know, the newer one that ProgramVar
+// names. So one run of the tests covers both.
+func program(t testing.TB, refFormat string) string {
 	t.Helper()
-	if path := os.Getenv(ProgramVar); path != "" {
+	if path := os.Getenv(ProgramVar); path != "" && refFormat == "reftable" {
 		return path
 	}
 	path, err := exec.LookPath("git")
