@@ -43,8 +43,9 @@ var ErrBatchClosed = errors.New("batch of objects is closed")
 // text: see RevParse.
 //
 // A full ref name is resolved anew at every call and exactly: it is never
-// answered by a ref that merely ends like it, a ref that cannot be read is an
-// error and never "missing".
+// answered by a ref that merely ends like it, and a ref that cannot be read is
+// an error and never "missing". A ref name with a suffix ("refs/heads/x^{tree}")
+// is only as exact as git makes it.
 type Batch struct {
 	repo *Repo
 	ctx  context.Context
@@ -124,8 +125,13 @@ func (b *Batch) Contents(name string, max int64) (ObjectInfo, []byte, error) {
 	}
 	var info ObjectInfo
 	var content []byte
+	var ambiguous *AmbiguousError
 	answered, err := b.exchange("contents", []string{asked}, func(c *batchChild, _ int) (err error) {
-		if info, err = c.header(b.repo.format, asked); err != nil || info.Missing {
+		info, err = c.header(b.repo.format, asked)
+		if errors.As(err, &ambiguous) {
+			return nil
+		}
+		if err != nil || info.Missing {
 			return err
 		}
 		content, err = c.body(info.Size, max)
@@ -134,6 +140,8 @@ func (b *Batch) Contents(name string, max int64) (ObjectInfo, []byte, error) {
 	switch {
 	case err != nil:
 		return ObjectInfo{}, nil, err
+	case ambiguous != nil:
+		return ObjectInfo{}, nil, ambiguous
 	case answered == 0 || info.Missing:
 		return ObjectInfo{Missing: true}, nil, &MissingObjectError{Name: name}
 	case info.Size > max:
@@ -196,9 +204,13 @@ func checkBatchName(name string) error {
 // rawInfo is Info as git answers it.
 func (b *Batch) rawInfo(names []string) ([]ObjectInfo, error) {
 	infos := make([]ObjectInfo, len(names))
+	var ambiguous *AmbiguousError
 	for from := 0; from < len(names); {
 		answered, err := b.exchange("info", names[from:], func(c *batchChild, i int) (err error) {
 			infos[from+i], err = c.header(b.repo.format, names[from+i])
+			if errors.As(err, &ambiguous) {
+				return nil // an answer like others: the next ones follow
+			}
 			return err
 		})
 		if err != nil {
@@ -208,6 +220,9 @@ func (b *Batch) rawInfo(names []string) ([]ObjectInfo, error) {
 			infos[from] = ObjectInfo{Missing: true}
 			from++
 		}
+	}
+	if ambiguous != nil {
+		return nil, ambiguous
 	}
 	return infos, nil
 }
@@ -228,11 +243,10 @@ func (b *Batch) exchange(command string, names []string, read func(c *batchChild
 		if err == nil {
 			return answered, nil
 		}
-		var ambiguous *AmbiguousError
-		var protocol *batchProtocolError
 		b.child = nil
 		end := c.end()
-		if errors.As(err, &ambiguous) || errors.As(err, &protocol) {
+		var protocol *batchProtocolError
+		if errors.As(err, &protocol) {
 			return answered, err
 		}
 		if b.ctx.Err() != nil {
@@ -275,7 +289,7 @@ func (b *Batch) running() (*batchChild, error) {
 	return b.child, nil
 }
 
-// promisor reports whether this is a partial clone. There, git dies of a
+// promisor reports whether this is a partial clone. There, git may die of a
 // missing object, where elsewhere it says that it is missing.
 func (r *Repo) promisor() bool {
 	if _, ok := r.config.String("extensions.partialClone"); ok {

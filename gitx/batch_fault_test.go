@@ -15,24 +15,29 @@ import (
 )
 
 // wrapGit puts a git in front of the path that notes the process id of every
-// cat-file it becomes. It returns the variables and a reader of the ids.
-func wrapGit(t *testing.T, r *gitxtest.Repo) (env string, pids func() []int) {
+// command it becomes. It returns the variable that does so and a reader of the
+// ids, those of one command or ("") of all.
+func wrapGit(t *testing.T, r *gitxtest.Repo) (env string, pids func(command string) []int) {
 	t.Helper()
 	dir := t.TempDir()
 	list := filepath.Join(dir, "pids")
-	script := "#!/bin/sh\ntest \"$1\" = cat-file && echo $$ >>'" + list + "'\nexec '" + r.Program() + "' \"$@\"\n"
+	script := "#!/bin/sh\necho $$ \"$1\" >>'" + list + "'\nexec '" + r.Program() + "' \"$@\"\n"
 	if err := os.WriteFile(filepath.Join(dir, "git"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	path, _ := r.Env().Lookup("PATH")
-	return "PATH=" + dir + string(os.PathListSeparator) + path, func() []int {
+	return "PATH=" + dir + string(os.PathListSeparator) + path, func(command string) []int {
 		content, err := os.ReadFile(list)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var ids []int
-		for _, line := range strings.Fields(string(content)) {
-			id, err := strconv.Atoi(line)
+		for line := range strings.Lines(string(content)) {
+			fields := strings.Fields(line)
+			if command != "" && fields[1] != command {
+				continue
+			}
+			id, err := strconv.Atoi(fields[0])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +61,7 @@ func TestBatchSurvivesTheDeathOfItsProcess(t *testing.T) {
 	}
 	wantInfo(t, b, one.String(), one)
 	for range 3 {
-		ids := pids()
+		ids := pids("cat-file")
 		last := ids[len(ids)-1]
 		if err := exec.Command("kill", "-KILL", strconv.Itoa(last)).Run(); err != nil {
 			t.Fatal(err)
@@ -66,13 +71,13 @@ func TestBatchSurvivesTheDeathOfItsProcess(t *testing.T) {
 			t.Errorf("Contents = %q, %v", content, err)
 		}
 	}
-	if n := len(pids()); n != 4 {
+	if n := len(pids("cat-file")); n != 4 {
 		t.Errorf("%d processes were started, want 4", n)
 	}
 	if err := b.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for _, pid := range pids() {
+	for _, pid := range pids("cat-file") {
 		if batchAlive(pid) {
 			t.Errorf("process %d outlives Close", pid)
 		}
@@ -95,7 +100,7 @@ func TestBatchThatCannotLive(t *testing.T) {
 	if err := os.Remove(filepath.Join(r.Dir, ".git", "HEAD")); err != nil {
 		t.Fatal(err)
 	}
-	if err := exec.Command("kill", "-KILL", strconv.Itoa(pids()[0])).Run(); err != nil {
+	if err := exec.Command("kill", "-KILL", strconv.Itoa(pids("cat-file")[0])).Run(); err != nil {
 		t.Fatal(err)
 	}
 	infos, err := b.Info(one.String())
@@ -151,4 +156,59 @@ func TestBatchInAPartialClone(t *testing.T) {
 	if out := r.At(dir).Git("rev-list", "--objects", "--missing=print", "HEAD"); !strings.Contains(out, "?"+a) {
 		t.Errorf("the missing blob was fetched:\n%s", out)
 	}
+}
+
+// Once it has looked, a batch asks again and again without another process,
+// also about a ref that does not exist.
+func TestBatchStartsNoProcess(t *testing.T) {
+	for _, refs := range []string{"files", "reftable"} {
+		t.Run(refs, func(t *testing.T) {
+			r := gitxtest.New(t, gitxtest.Options{RefFormat: refs})
+			one := r.Commit("one", nil)
+			r.Git("pack-refs", "--all")
+			env, pids := wrapGit(t, r)
+			b := openBatch(t, r.OpenAt(r.Dir, env))
+			look := func() {
+				wantInfo(t, b, "refs/heads/main", one)
+				wantInfo(t, b, "refs/notes/landings", gitx.OID{})
+			}
+			look()
+			before := len(pids(""))
+			for range 10 {
+				look()
+			}
+			if after := len(pids("")); after != before {
+				t.Errorf("%d processes were started", after-before)
+			}
+		})
+	}
+}
+
+// git takes a name that ends like the output of git describe for the commit.
+func TestBatchDoesNotDescribe(t *testing.T) {
+	gitxtest.Each(t, func(t *testing.T, r *gitxtest.Repo) {
+		one := r.Commit("one", nil)
+		b := openBatch(t, r.Open())
+		name := "refs/heads/x-g" + one.Abbrev()
+		for range 2 {
+			wantInfo(t, b, name, gitx.OID{})
+		}
+		r.Git("update-ref", name, one.String())
+		wantInfo(t, b, name, one)
+	})
+}
+
+func TestBatchAmbiguous(t *testing.T) {
+	r := gitxtest.New(t, gitxtest.Options{})
+	one := r.Commit("one", nil)
+	prefix := storeTwins(r)
+	b := openBatch(t, r.Open())
+	var ambiguous *gitx.AmbiguousError
+	if infos, err := b.Info(one.String(), prefix, one.String()); !errors.As(err, &ambiguous) || ambiguous.Rev != prefix {
+		t.Errorf("Info(%q) = %v, %v", prefix, infos, err)
+	}
+	if _, _, err := b.Contents(prefix, 10); !errors.As(err, &ambiguous) {
+		t.Errorf("Contents(%q): %v", prefix, err)
+	}
+	wantInfo(t, b, one.String(), one)
 }

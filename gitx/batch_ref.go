@@ -12,7 +12,8 @@ import (
 
 // cat-file resolves a ref name as people type it: where "refs/heads/x" does not
 // exist, a branch called "refs/heads/x" answers (refs/heads/refs/heads/x: the
-// harvest of a mistyped push). And it says "missing" of a ref that cannot be
+// harvest of a mistyped push), or the commit 1a2b3c4 for "refs/heads/x-g1a2b3c4".
+// And it says "missing" of a ref that cannot be
 // read. What follows makes its answers exact, mostly without a process.
 
 // shadows returns the refs that cat-file takes where name does not exist, by
@@ -24,6 +25,17 @@ func (n RefName) shadows() []string {
 	}
 }
 
+// describes reports whether the name ends as the output of git describe does
+// ("x-g1a2b3c4") with digits of the id: git takes that for the commit itself.
+func (n RefName) describes(oid OID) bool {
+	i := strings.LastIndex(string(n), "-g")
+	if i < 0 {
+		return false
+	}
+	digits := string(n[i+len("-g"):])
+	return len(digits) >= minAbbrev && strings.HasPrefix(oid.String(), strings.ToLower(digits))
+}
+
 // exactly corrects what git answered for a ref name. The stamp is from before
 // the answer.
 func (b *Batch) exactly(name RefName, info ObjectInfo, stamp refsStamp) (ObjectInfo, error) {
@@ -31,6 +43,9 @@ func (b *Batch) exactly(name RefName, info ObjectInfo, stamp refsStamp) (ObjectI
 		if b.repo.absentStill(&b.absent, string(name), stamp) {
 			return info, nil
 		}
+		return b.reread(name, stamp)
+	}
+	if name.describes(info.OID) {
 		return b.reread(name, stamp)
 	}
 	var unknown []string

@@ -69,7 +69,11 @@ func (r *Repo) checkCut(ctx context.Context, a, b OID) error {
 		return err
 	}
 	for _, root := range strings.Fields(string(out)) {
-		if oid, err := ParseOID(root); err == nil && slices.Contains(edge, oid) {
+		oid, err := ParseOID(root)
+		if err != nil {
+			return fmt.Errorf("read the answer of git rev-list: %w", err)
+		}
+		if slices.Contains(edge, oid) {
 			return &ShallowError{Boundary: oid}
 		}
 	}

@@ -53,10 +53,10 @@ func (b *Batch) parents(commits []OID) (parents []OID, missing bool, err error) 
 	for i, oid := range commits {
 		names[i] = oid.String()
 	}
+	var wrong error // about one object; the answers about the others follow
 	for from := 0; from < len(names); {
 		answered, err := b.exchange("contents", names[from:], func(c *batchChild, i int) error {
-			name := names[from+i]
-			info, err := c.header(b.repo.format, name)
+			info, err := c.header(b.repo.format, names[from+i])
 			if err != nil {
 				return err
 			}
@@ -68,12 +68,9 @@ func (b *Batch) parents(commits []OID) (parents []OID, missing bool, err error) 
 			if err != nil {
 				return err
 			}
-			if info.Type != TypeCommit {
-				return &batchProtocolError{fmt.Sprintf("%s is a %s, not a commit", name, info.Type)}
-			}
-			_, of, _, err := cutCommitLinks(b.repo.format, content)
+			of, err := parentsIn(info, content)
 			if err != nil {
-				return &batchProtocolError{fmt.Sprintf("commit %s: %v", name, err)}
+				wrong = err
 			}
 			parents = append(parents, of...)
 			return nil
@@ -86,5 +83,18 @@ func (b *Batch) parents(commits []OID) (parents []OID, missing bool, err error) 
 			from++
 		}
 	}
-	return parents, missing, nil
+	return parents, missing, wrong
+}
+
+// parentsIn reads no more of a commit than a walk needs, so that an odd line
+// further down does not stop it.
+func parentsIn(info ObjectInfo, content []byte) ([]OID, error) {
+	if info.Type != TypeCommit {
+		return nil, fmt.Errorf("walk history: %s is a %s, not a commit", info.OID, info.Type)
+	}
+	_, parents, _, err := cutCommitLinks(info.OID.Format(), content)
+	if err != nil {
+		return nil, fmt.Errorf("walk history: commit %s: %w", info.OID, err)
+	}
+	return parents, nil
 }

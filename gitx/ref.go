@@ -208,10 +208,12 @@ func (r *Repo) RevParse(ctx context.Context, rev string) (OID, error) {
 	return oid, nil
 }
 
+// minAbbrev is the length of the shortest abbreviated id that git accepts.
+const minAbbrev = 4
+
 // notFound tells an abbreviation of several ids from a name of nothing.
 func (r *Repo) notFound(ctx context.Context, rev string, cause error) error {
-	const shortest = 4 // git accepts no shorter abbreviation
-	if len(rev) >= shortest && strings.Trim(rev, "0123456789abcdef") == "" {
+	if len(rev) >= minAbbrev && strings.Trim(rev, "0123456789abcdef") == "" {
 		out, err := r.Git(ctx, "rev-parse", "--disambiguate="+rev)
 		if err != nil {
 			return err

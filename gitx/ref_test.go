@@ -184,22 +184,25 @@ func TestRevParse(t *testing.T) {
 
 func TestRevParseAmbiguous(t *testing.T) {
 	r := gitxtest.New(t, gitxtest.Options{})
-	repo := r.Open()
+	prefix := storeTwins(r)
+	var ambiguous *gitx.AmbiguousError
+	if oid, err := r.Open().RevParse(t.Context(), prefix); !errors.As(err, &ambiguous) || len(ambiguous.Candidates) != 2 {
+		t.Errorf("RevParse(%q) = %q, %v", prefix, oid, err)
+	}
+}
+
+// storeTwins stores two blobs whose ids have the first four digits in common,
+// and returns these. The repository must be of format SHA-1.
+func storeTwins(r *gitxtest.Repo) string {
 	seen := map[string]string{}
 	for i := 0; ; i++ {
 		content := strings.Repeat("x", i)
 		prefix := gitx.HashObject(gitx.SHA1, gitx.TypeBlob, []byte(content)).String()[:4]
-		twin, found := seen[prefix]
+		if twin, found := seen[prefix]; found {
+			r.GitInput(content, "hash-object", "-w", "--stdin")
+			r.GitInput(twin, "hash-object", "-w", "--stdin")
+			return prefix
+		}
 		seen[prefix] = content
-		if !found {
-			continue
-		}
-		r.GitInput(content, "hash-object", "-w", "--stdin")
-		r.GitInput(twin, "hash-object", "-w", "--stdin")
-		var ambiguous *gitx.AmbiguousError
-		if oid, err := repo.RevParse(t.Context(), prefix); !errors.As(err, &ambiguous) || len(ambiguous.Candidates) != 2 {
-			t.Errorf("RevParse(%q) = %q, %v", prefix, oid, err)
-		}
-		return
 	}
 }

@@ -98,7 +98,7 @@ func (s *WorktreeStatus) header(line string) (err error) {
 	// A branch may be called "(detached)", and then it cannot be told from
 	// none; git's own format has that gap.
 	if name, ok := strings.CutPrefix(line, "# branch.head "); ok && name != "(detached)" {
-		s.Branch, err = BranchRef(name)
+		s.Branch, err = ParseRefName(headsPrefix + name)
 	}
 	return err
 }

@@ -122,20 +122,23 @@ func (r *Repo) UpdateRefs(ctx context.Context, edits []RefEdit, reflog string) e
 		if reason := r.refusal(ctx, edits); reason != nil {
 			return reason
 		}
-		// All is as expected, and yet git did not do it. With a reftable that
-		// is mostly a lock of the whole store, for which git does not wait.
-		if r.RefFormat() != "reftable" || try == reftableTries {
-			return err
-		}
-		if pause(ctx, try) != nil {
+		// All is as expected, and yet git did not do it: a lock, or a ref that
+		// was not as expected for a moment. The guard stays, so try again.
+		if try == r.updateTries() || pause(ctx, try) != nil {
 			return err
 		}
 	}
 }
 
-// reftableTries bounds how often a transaction is tried again: about half a
-// second in all.
-const reftableTries = 12
+// updateTries is how often a transaction is tried again for no known reason.
+// For the lock of a reftable, which is that of all refs, git does not wait: the
+// tries do that, for about half a second in all.
+func (r *Repo) updateTries() int {
+	if r.RefFormat() == "reftable" {
+		return 12
+	}
+	return 1
+}
 
 // pause waits between two tries: longer each time, and never as long as a rival.
 func pause(ctx context.Context, try int) error {
