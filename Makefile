@@ -30,10 +30,12 @@ script: ## run the scripts of testdata/script, each step shown
 fuzz: ## run every fuzz target for a few seconds
 	GO='$(GO)' .ci/fuzz $(FUZZ_SECONDS)
 
-lint: ## gofmt, vet, staticcheck, and go.mod as `go mod tidy` leaves it
+lint: ## gofmt, vet, staticcheck, shellcheck if it is here, macOS builds, go.mod is tidy
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt these:"; echo "$$unformatted"; exit 1; }
 	$(GO) vet ./...
 	$(GO) run $(STATICCHECK) ./...
+	@if command -v shellcheck >/dev/null; then shellcheck install.sh .ci/*; else echo "shellcheck is not here: the shell scripts are not checked"; fi
+	GOOS=darwin $(GO) build ./...
 	$(GO) mod tidy -diff
 	$(GO) mod verify
 

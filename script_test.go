@@ -8,6 +8,7 @@ package continuity_test
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -152,13 +153,7 @@ func (p pass) holds(t *testing.T, cond string) (bool, error) {
 		minor, _ := strconv.Atoi(m[2])
 		return p.atLeast(t, major, minor), nil
 	}
-	return false, &unknownConditionError{cond}
-}
-
-type unknownConditionError struct{ cond string }
-
-func (e *unknownConditionError) Error() string {
-	return "unknown condition " + strconv.Quote(e.cond) + "; testdata/script/README.md lists them"
+	return false, fmt.Errorf("unknown condition %q; testdata/script/README.md lists them", cond)
 }
 
 var gitVersion = regexp.MustCompile(`^git version (\d+)\.(\d+)`)
