@@ -44,7 +44,6 @@ type bench struct {
 	bin   string
 	table *tabwriter.Writer
 	tip   string
-	flip  bool
 }
 
 func newBench(t *testing.T) *bench {

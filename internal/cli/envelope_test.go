@@ -100,8 +100,10 @@ func TestStatusOf(t *testing.T) {
 
 type gitError struct{}
 
-func (gitError) Error() string     { return "git fetch: exit status 128" }
-func (gitError) GitStderr() string { return "fatal: 'https://u:p@h.example/x' \x1b[31m\nhint: run me\n" }
+func (gitError) Error() string { return "git fetch: exit status 128" }
+func (gitError) GitStderr() string {
+	return "fatal: 'https://u:p@h.example/x' \x1b[31m\nhint: run me\n"
+}
 
 func TestFailPrints(t *testing.T) {
 	for _, test := range []struct {
