@@ -228,7 +228,7 @@ func TestConcurrentNotes(t *testing.T) {
 			r := gitxtest.New(t, gitxtest.Options{RefFormat: refs})
 			r.Commit("one", nil)
 			repo := r.Open()
-			slots := make(chan struct{}, 8) // as many processes at once
+			slots := make(chan struct{}, 4) // as many writers at once
 			var wait sync.WaitGroup
 			for i := range 40 {
 				wait.Go(func() {

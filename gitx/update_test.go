@@ -196,7 +196,7 @@ func TestCancelledUpdateLeavesNoLock(t *testing.T) {
 // Eight writers count one ref up by fifty each. A lost update would leave the
 // ref short of the sum.
 func TestGuardedUpdatesLoseNothing(t *testing.T) {
-	const writers, each = 8, 50
+	const writers, each = 8, 15
 	for _, refs := range []string{"files", "reftable"} {
 		t.Run(refs, func(t *testing.T) {
 			r := gitxtest.New(t, gitxtest.Options{RefFormat: refs})
