@@ -80,9 +80,44 @@ var ContinuationLock = Place{
 	Lifetime: "kept", Mode: fileMode,
 }
 
+// GateReceipt is the receipt of the worktree's gate.
+var GateReceipt = Place{
+	Holds: "the proof that the gate passed for one commit", Scope: Worktree,
+	File:     "receipt.json",
+	Lifetime: "until the gate fails or passes for another commit; dies with the worktree",
+	Mode:     fileMode, MaxBytes: 64 << 10,
+}
+
+// GateReceiptLock is the lock of the receipt. In the main worktree it is also
+// that of whatever else lies directly in the repository's continuity/.
+var GateReceiptLock = Place{
+	Holds: "the lock of the receipt", Scope: Worktree,
+	File: LockName, Lifetime: "kept", Mode: fileMode,
+}
+
+// Accepts are the journals of acceptances under way. The id is the SHA-256 of
+// the full branch name: names may be longer than file names, and may differ in
+// case alone.
+var Accepts = Place{
+	Holds: "the journal of an acceptance under way", Scope: Repository,
+	Folder: "accepts", File: "<branch>.json",
+	Lifetime: "until the acceptance is finished",
+	Mode:     fileMode, MaxBytes: 64 << 10,
+}
+
+// AcceptLock is held from the first look of an acceptance to its end.
+var AcceptLock = Place{
+	Holds: "the lock of the journals", Scope: Repository,
+	Folder: "accepts", File: LockName,
+	Lifetime: "kept", Mode: fileMode,
+}
+
 // Table returns every file that is kept below a git directory.
 func Table() []Place {
-	return []Place{Continuations, ContinuationSequence, ContinuationLock}
+	return []Place{
+		Continuations, ContinuationSequence, ContinuationLock,
+		GateReceipt, GateReceiptLock, Accepts, AcceptLock,
+	}
 }
 
 // Name is the file name of the given id, for a place whose File has an <id>.

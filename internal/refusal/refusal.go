@@ -46,6 +46,41 @@ const (
 	WriteAccess Code = "write_access"
 	// NoWorktree is a branch that no checkout holds, where a checkout is needed.
 	NoWorktree Code = "no_worktree"
+	// NoGate is a gate run without a command, where none is configured either.
+	NoGate Code = "no_gate"
+	// GateCannotFail is a gate command that proves nothing, because it succeeds
+	// whatever the state of the project.
+	GateCannotFail Code = "gate_cannot_fail"
+	// ReceiptNewer is a receipt that a newer version wrote; it is left as it is.
+	ReceiptNewer Code = "receipt_newer"
+	// NoCommit is a checkout whose branch has no commit yet.
+	NoCommit Code = "no_commit"
+	// NoReceipt is a branch whose tip has no valid receipt, where acceptance
+	// needs one.
+	NoReceipt Code = "no_receipt"
+	// BehindTrunk is a branch that does not contain the trunk's tip.
+	BehindTrunk Code = "behind_trunk"
+	// NothingToLand is a branch with nothing that the trunk lacks.
+	NothingToLand Code = "nothing_to_land"
+	// TrunkDirty is a checkout of the trunk with uncommitted work in it.
+	TrunkDirty Code = "trunk_dirty"
+	// TrunkReadOnly is a trunk that only a fetch moves.
+	TrunkReadOnly Code = "trunk_read_only"
+	// TrunkMoved is a trunk that somebody else moved during an acceptance.
+	TrunkMoved Code = "trunk_moved"
+	// TrunkBlocked is a trunk that git refused to move: a lock that was left
+	// behind, a hook, files in the way.
+	TrunkBlocked Code = "trunk_blocked"
+	// NoIdentity is a user without the name and email that a commit on the trunk
+	// needs, or a signature that could not be made.
+	NoIdentity Code = "no_identity"
+	// AcceptRunning is an acceptance while another one is under way.
+	AcceptRunning Code = "accept_running"
+	// JournalCorrupt is the journal of an interrupted acceptance that cannot be
+	// read.
+	JournalCorrupt Code = "journal_corrupt"
+	// JournalNewer is such a journal that a newer version wrote.
+	JournalNewer Code = "journal_newer"
 	// UnsafeState is a state directory that holds a symbolic link or a file of
 	// another owner.
 	UnsafeState Code = "unsafe_state"
