@@ -25,7 +25,7 @@ const (
 	// maxDirty is how many paths a result names.
 	maxDirty = 6
 	// maxCommand bounds the text of a command, in bytes: it must fit in a receipt.
-	maxCommand = 16 << 10
+	maxCommand = 4 << 10
 )
 
 // Options say what Run runs, and how.
