@@ -32,11 +32,13 @@ func (a *acceptance) settle(ctx context.Context, j journal) (settled bool, err e
 	if len(foreign) > 0 {
 		return false, trunkDirty(j.Trunk, checkout.TopLevel(), foreign)
 	}
-	_, err = checkout.Run(ctx, gitx.Command{
-		Args: []string{"read-tree", "--reset", "-u", j.Landed.String()}, Write: true,
-	})
-	if err != nil {
-		return false, fmt.Errorf("bring %q to %s: %w", checkout.TopLevel(), j.Landed, err)
+	// By way of the old index, so that git knows of the files that are to go.
+	for _, args := range [][]string{
+		{"read-tree", "--reset", j.Old.String()}, {"read-tree", "--reset", "-u", j.Landed.String()},
+	} {
+		if _, err := checkout.Run(ctx, gitx.Command{Args: args, Write: true}); err != nil {
+			return false, fmt.Errorf("bring %q to %s: %w", checkout.TopLevel(), j.Landed, err)
+		}
 	}
 	a.step("settled")
 	return true, a.moveRef(ctx, j)
