@@ -86,7 +86,7 @@ func lockJournals(ctx context.Context, commonDir string) (*journals, error) {
 	}
 	guard, err := dir.Lock(ctx)
 	if err == nil {
-		if err = guard.Sweep(); err == nil {
+		if _, err = guard.Sweep(); err == nil {
 			return &journals{dir, guard}, nil
 		}
 		_ = guard.Unlock()
@@ -145,7 +145,7 @@ func (s *journals) corrupt(name string, err error) error {
 
 // byTarget returns the journal that was begun with this text of the user's.
 func (s *journals) byTarget(target string) (journal, bool, error) {
-	items, err := s.guard.List()
+	items, err := s.dir.List()
 	if err != nil {
 		return journal{}, false, err
 	}

@@ -58,7 +58,7 @@ func choose(ctx context.Context, repo *gitx.Repo, matches []gitx.RefName, detach
 	case len(matches) > 1:
 		r := refusal.New(refusal.AmbiguousTarget, "%q names several branches", text).At(field)
 		for _, ref := range matches {
-			r.Hint("--%s %s", field, ref)
+			r.Hint("%s %s", typedAs(field), ref)
 		}
 		return "", r
 	case detached:
@@ -72,10 +72,18 @@ func choose(ctx context.Context, repo *gitx.Repo, matches []gitx.RefName, detach
 			return "", err
 		}
 		if ok {
-			return "", r.Hint("--%s %s", field, remote)
+			return "", r.Hint("%s %s", typedAs(field), remote)
 		}
 	}
 	return "", r.Hint("git branch --list").Hint("git worktree list")
+}
+
+// typedAs is what stands before a target on the command line.
+func typedAs(field string) string {
+	if field == "branch" {
+		return "git await accept"
+	}
+	return "--" + field
 }
 
 func resolveFullRef(ctx context.Context, repo *gitx.Repo, worktrees []gitx.Worktree, text, field string) (gitx.RefName, error) {
@@ -142,4 +150,10 @@ func worktreeOf(worktrees []gitx.Worktree, branch gitx.RefName) (string, bool) {
 		return wt.Name, true
 	}
 	return "", false
+}
+
+// Target turns what a user typed into the full name of a ref that exists, by the
+// rules of a watch's target. field names the option in a refusal.
+func (s *Service) Target(ctx context.Context, text, field string) (gitx.RefName, error) {
+	return resolveTarget(ctx, s.Repo, s.Dir, text, field)
 }

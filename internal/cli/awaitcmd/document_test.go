@@ -16,10 +16,13 @@ import (
 	"time"
 
 	"git-continuity/gitx"
+	"git-continuity/internal/accept"
 	"git-continuity/internal/await"
 	"git-continuity/internal/cli"
 	"git-continuity/internal/cli/clitest"
 	"git-continuity/internal/continuation"
+	"git-continuity/internal/gate"
+	"git-continuity/internal/landing"
 	"git-continuity/internal/refusal"
 )
 
@@ -70,6 +73,14 @@ func samples(t *testing.T) map[string][]any {
 			listAnswerOf(nil),
 			listAnswerOf([]await.Listed{listed(single, nil), listed(several, nil), listed(single, errors.New("torn"))}),
 		},
+		VerbGate: {
+			gate.Result{Status: gate.Recorded, Commit: single.Question.TrunkStart, Command: "make", Dirty: []string{}},
+			gate.Result{Status: gate.SkippedDirty, Commit: single.Question.TrunkStart, Command: "make", Dirty: []string{"a"}, DirtyTotal: 1},
+		},
+		VerbAccept: {accept.Result{
+			Branch: "refs/heads/topic", Trunk: "refs/heads/main", LandedCommit: single.Question.TrunkStart,
+			Method: landing.Squash, Note: landing.NoteWritten,
+		}},
 		VerbForget: {
 			forgetAnswer{[]continuation.Handle{single.Handle}, []continuation.Handle{}},
 			forgetAnswer{[]continuation.Handle{}, []continuation.Handle{single.Handle}},
@@ -201,7 +212,7 @@ func TestDocumentationHasExactlyTheCodes(t *testing.T) {
 
 func TestDocumentationHasTheFields(t *testing.T) {
 	page := string(clitest.ReadFile(t, "docs/json.md"))
-	for _, name := range []string{"await", "await-list", "await-forget", "error"} {
+	for _, name := range []string{"await", "await-gate", "await-accept", "await-list", "await-forget", "error"} {
 		if !strings.Contains(page, "schemas/"+name+".json") {
 			t.Errorf("docs/json.md does not name schemas/%s.json", name)
 		}

@@ -7,6 +7,8 @@ type grammar struct {
 	NoColor bool `name:"no-color" help:"Print without colour."`
 
 	Wait       waitFlags     `cmd:"" name:"git await" default:"withargs" hidden:"" help:"Wait for a condition."`
+	Gate       gateArgs      `cmd:"" help:"Run the gate and record its receipt."`
+	Accept     acceptArgs    `cmd:"" help:"Land a green branch on the trunk."`
 	List       struct{}      `cmd:"" help:"List the watches that can be resumed."`
 	Forget     forgetArgs    `cmd:"" help:"Forget watches."`
 	Completion completionArg `cmd:"" help:"Print the completion script of a shell."`
@@ -24,6 +26,19 @@ type waitFlags struct {
 	Timeout    *string  `placeholder:"TIME" help:"End the call after this long."`
 	Trunk      *string  `placeholder:"BRANCH" help:"Take this branch for the trunk."`
 	Notify     *string  `placeholder:"COMMAND" help:"Run a command once when the condition holds."`
+}
+
+type gateArgs struct {
+	Command []string `arg:"" optional:"" name:"command" sep:"none" help:"Command to run instead of await.gate."`
+}
+
+type acceptArgs struct {
+	Branch  string  `arg:"" name:"branch" help:"Branch to land."`
+	Method  string  `enum:"ff,merge,squash" default:"ff" placeholder:"METHOD" help:"Land by this: ff, merge or squash."`
+	Keep    bool    `help:"Keep the branch and its worktree."`
+	NoGate  bool    `name:"no-gate" help:"Ask for no receipt; the landing note says so."`
+	Message *string `short:"m" placeholder:"TEXT" help:"Message of the merge or squash."`
+	Trunk   *string `placeholder:"BRANCH" help:"Take this branch for the trunk."`
 }
 
 type forgetArgs struct {

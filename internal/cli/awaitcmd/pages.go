@@ -6,6 +6,10 @@ import _ "embed"
 var (
 	//go:embed help/await.txt
 	mainPage string
+	//go:embed help/gate.txt
+	gatePage string
+	//go:embed help/accept.txt
+	acceptPage string
 	//go:embed help/list.txt
 	listPage string
 	//go:embed help/forget.txt
@@ -15,6 +19,8 @@ var (
 
 	pages = map[string]string{
 		"":           mainPage,
+		"gate":       gatePage,
+		"accept":     acceptPage,
 		"list":       listPage,
 		"forget":     forgetPage,
 		"completion": completionPage,

@@ -15,6 +15,8 @@ const MaxConditions = 16
 // The verbs, as typed and as in the envelope.
 const (
 	VerbAwait      = "await"
+	VerbGate       = "await gate"
+	VerbAccept     = "await accept"
 	VerbList       = "await list"
 	VerbForget     = "await forget"
 	VerbCompletion = "await completion"
@@ -64,6 +66,14 @@ type Call struct {
 	// Trunk and Notify are as typed; empty where not given.
 	Trunk, Notify string
 
+	// Command is that of VerbGate; empty for the setting's.
+	Command []string
+
+	// Branch is the target of VerbAccept as typed, Method one of ff, merge and
+	// squash, Message as typed or empty. Trunk is used too.
+	Branch, Method, Message string
+	Keep, NoGate            bool
+
 	// Handles are those of VerbForget as typed: at least one.
 	Handles []string
 	// Shell is that of VerbCompletion: "bash", "zsh" or "fish".
@@ -93,6 +103,11 @@ func Parse(args []string) (Call, error) {
 	}
 	call.JSON, call.NoColor = g.JSON, g.NoColor
 	switch ctx.Selected().Name {
+	case "gate":
+		call.Verb, call.Command = VerbGate, g.Gate.Command
+	case "accept":
+		call.Verb = VerbAccept
+		err = call.fillAccept(&g.Accept)
 	case "list":
 		call.Verb = VerbList
 	case "forget":
@@ -120,6 +135,38 @@ func checkHandles(handles []string) error {
 	return nil
 }
 
+// fillAccept takes over the flags of an acceptance.
+func (c *Call) fillAccept(flags *acceptArgs) error {
+	c.Branch, c.Method, c.Keep, c.NoGate = flags.Branch, flags.Method, flags.Keep, flags.NoGate
+	switch {
+	case flags.Branch == "":
+		return invalid("branch", "the branch is empty")
+	case flags.Message != nil && flags.Method == "ff":
+		return invalid("message", "a fast-forward makes no commit that could have a message")
+	}
+	return takeOver(optional{"message", flags.Message, &c.Message}, optional{"trunk", flags.Trunk, &c.Trunk})
+}
+
+// An optional is the value of an option that need not be given, but not be
+// empty either.
+type optional struct {
+	field       string
+	given, into *string
+}
+
+func takeOver(options ...optional) error {
+	for _, option := range options {
+		if option.given == nil {
+			continue
+		}
+		if *option.given == "" {
+			return invalid(option.field, "the value of --%s is empty", option.field)
+		}
+		*option.into = *option.given
+	}
+	return nil
+}
+
 // fillWait takes over the flags of a wait.
 func (c *Call) fillWait(ctx *kong.Context, flags *waitFlags) error {
 	c.Conditions = conditionsInOrder(ctx, flags)
@@ -131,22 +178,10 @@ func (c *Call) fillWait(ctx *kong.Context, flags *waitFlags) error {
 	case flags.All:
 		c.Mode = All
 	}
-	for _, option := range []struct {
-		field string
-		given *string
-		into  *string
-	}{
-		{"resume", flags.Resume, &c.Resume},
-		{"trunk", flags.Trunk, &c.Trunk},
-		{"notify", flags.Notify, &c.Notify},
-	} {
-		if option.given == nil {
-			continue
-		}
-		if *option.given == "" {
-			return invalid(option.field, "the value of --%s is empty", option.field)
-		}
-		*option.into = *option.given
+	err := takeOver(optional{"resume", flags.Resume, &c.Resume}, optional{"trunk", flags.Trunk, &c.Trunk},
+		optional{"notify", flags.Notify, &c.Notify})
+	if err != nil {
+		return err
 	}
 	if flags.Timeout != nil {
 		timeout, err := cli.ParseDuration("timeout", *flags.Timeout)

@@ -113,7 +113,14 @@ func TestParseRefuses(t *testing.T) {
 		{"completion", "", "shell"},
 		{"completion tcsh", "", "bash"},
 		{"completion bash --json", "json", "no JSON form"},
-		{"gate", "", "unexpected argument gate"},
+		{"frobnicate", "", "unexpected argument frobnicate"},
+		{"accept", "", "expected \"<branch>\""},
+		{"accept --method=rebase topic", "", "--method must be one of"},
+		{"accept topic -m text", "message", "a fast-forward makes no commit"},
+		{"accept topic --method=merge --message=", "message", "--message is empty"},
+		{"accept topic --trunk=", "trunk", "--trunk is empty"},
+		{"accept a b", "", "unexpected argument b"},
+		{"gate --landed x", "", "unknown flag --landed"},
 	} {
 		var args []string
 		if test.args != "" {

@@ -36,6 +36,10 @@ func run(ctx context.Context, s cli.Streams, call Call) (cli.Status, error) {
 		return cli.Fatal, err
 	}
 	switch call.Verb {
+	case VerbGate:
+		return runGate(ctx, s, call, service.Repo)
+	case VerbAccept:
+		return runAccept(ctx, s, call, service)
 	case VerbList:
 		return cli.OK, list(ctx, s, call, service)
 	case VerbForget:
