@@ -91,7 +91,7 @@ func Run(ctx context.Context, repo *gitx.Repo, o Options) (_ Result, err error) 
 	}
 	if !o.Trunk.IsBranch() {
 		return Result{}, refusal.New(refusal.TrunkReadOnly, "the trunk %q is a remote's branch, which only a fetch moves", o.Trunk).
-			Hint("git branch %s %s", quote(o.Trunk.Short()), quote(string(o.Trunk)))
+			Hint("git branch %s %s", refusal.Word(o.Trunk.Short()), refusal.Word(string(o.Trunk)))
 	}
 	if o.Dir == "" {
 		if o.Dir, err = os.Getwd(); err != nil {
@@ -286,9 +286,9 @@ func (a *acceptance) unfinished(ctx context.Context, result Result, j journal, e
 	if ctx.Err() != nil {
 		return Result{}, err // interrupted: the journal stands
 	}
-	result.Err, result.Retry = err, "git await accept "+quote(j.Branch.Short())
+	result.Err, result.Retry = err, "git await accept "+refusal.Word(j.Branch.Short())
 	if strings.HasPrefix(j.Branch.Short(), "refs/") {
-		result.Retry = "git await accept " + quote(string(j.Branch))
+		result.Retry = "git await accept " + refusal.Word(string(j.Branch))
 	}
 	return result, nil
 }

@@ -83,7 +83,7 @@ func (a *acceptance) checkHistory(ctx context.Context, j *journal) (err error) {
 		return fmt.Errorf("compare %q with the trunk: %w", name, err)
 	} else if !on {
 		return refusal.New(refusal.BehindTrunk, "%q does not contain the tip of %q, so what would land is not what was checked", name, trunk).
-			Hint("git rebase %s %s", quote(trunk), quote(name)).Hint("git await gate")
+			Hint("git rebase %s %s", refusal.Word(trunk), refusal.Word(name)).Hint("git await gate")
 	}
 	if j.Method != landing.Squash {
 		return nil
@@ -125,10 +125,10 @@ func (a *acceptance) checkReceipt(ctx context.Context, j *journal, holders []git
 	}
 	no := refusal.New(refusal.NoReceipt, "%q has no valid receipt for its tip %s (%s)", j.Branch.Short(), j.Tip.Abbrev(), status)
 	if where == "" {
-		return no.Hint("git worktree add <path> %s", quote(j.Branch.Short())).
-			Hint("git await accept --no-gate %s", quote(j.Branch.Short()))
+		return no.Hint("git worktree add <path> %s", refusal.Word(j.Branch.Short())).
+			Hint("git await accept --no-gate %s", refusal.Word(j.Branch.Short()))
 	}
-	return no.Hint("git -C %s await gate", quote(where))
+	return no.Hint("git -C %s await gate", refusal.Word(where))
 }
 
 // cut returns at most max bytes of a text, whole characters.

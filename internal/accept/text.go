@@ -42,12 +42,3 @@ func splitNUL(out []byte) []string {
 	}
 	return items
 }
-
-// quote writes a text so that a POSIX shell takes it for one word.
-func quote(text string) string {
-	plain := "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@%+,"
-	if text != "" && strings.Trim(text, plain) == "" {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
-}

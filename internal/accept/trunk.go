@@ -32,7 +32,7 @@ func trunkDirty(trunk gitx.RefName, path string, dirty []string) error {
 		dirty = dirty[:named]
 	}
 	return refusal.New(refusal.TrunkDirty, "the checkout of %q in %q has uncommitted work: %q%s", trunk.Short(), path, dirty, more).
-		Hint("git -C %s status", quote(path))
+		Hint("git -C %s status", refusal.Word(path))
 }
 
 // trunkClean reports whether the checkout of the trunk, if there is one, has no
@@ -60,7 +60,7 @@ func (a *acceptance) examineTrunk(ctx context.Context, trunk gitx.RefName) (chec
 	}
 	if len(holders) > 1 {
 		return nil, nil, refusal.New(refusal.TrunkBlocked, "the trunk %q is checked out in %q and in %q; moving it would leave one of them behind",
-			trunk.Short(), holders[0].Path, holders[1].Path).Hint("git -C %s switch --detach", quote(holders[1].Path))
+			trunk.Short(), holders[0].Path, holders[1].Path).Hint("git -C %s switch --detach", refusal.Word(holders[1].Path))
 	}
 	if checkout, err = a.at.AtWorktree(ctx, holders[0].Path); err != nil {
 		return nil, nil, fmt.Errorf("open the checkout of the trunk: %w", err)
@@ -115,7 +115,7 @@ func awaitIndex(ctx context.Context, checkout *gitx.Repo) error {
 		}
 	}
 	return refusal.New(refusal.TrunkBlocked, "the index of the trunk's checkout is locked by %q", lock).
-		Hint("if no git command runs in %s, remove that file and run the command again", quote(checkout.TopLevel()))
+		Hint("if no git command runs in %s, remove that file and run the command again", refusal.Word(checkout.TopLevel()))
 }
 
 // moveTrunk brings the trunk to the landed commit: in the worktree that has it
@@ -151,7 +151,7 @@ func (a *acceptance) moveTrunk(ctx context.Context, j journal) error {
 	var exit *gitx.ExitError
 	if errors.As(mergeErr, &exit) && ctx.Err() == nil {
 		return refusal.New(refusal.TrunkBlocked, "git did not move %q in %q: %w", j.Trunk.Short(), checkout.TopLevel(), exit).
-			Hint("git -C %s status", quote(checkout.TopLevel()))
+			Hint("git -C %s status", refusal.Word(checkout.TopLevel()))
 	}
 	return mergeErr
 }
@@ -174,5 +174,5 @@ func (a *acceptance) moveRef(ctx context.Context, j journal) error {
 
 func trunkMoved(j journal, now gitx.OID) error {
 	return refusal.New(refusal.TrunkMoved, "%q moved from %s to %s meanwhile", j.Trunk.Short(), j.Old.Abbrev(), now.Abbrev()).
-		Hint("git await accept %s", quote(j.Branch.Short()))
+		Hint("git await accept %s", refusal.Word(j.Branch.Short()))
 }

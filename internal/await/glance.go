@@ -37,6 +37,7 @@ func (g *glance) look(ctx context.Context) (bool, error) {
 		}
 	}
 	changed, err := g.eye.look(ctx, &g.watch.question)
+	g.watch.unsaved = g.watch.unsaved || changed
 	if err != nil {
 		return false, err
 	}
@@ -44,10 +45,12 @@ func (g *glance) look(ctx context.Context) (bool, error) {
 	if g.watch.question.Met() {
 		return true, nil
 	}
-	if changed || g.watch.unsaved {
+	if g.watch.unsaved {
 		// A store that cannot be written now may be writable at the next look; the
 		// end of the call reports it if it never was.
-		_ = g.watch.save(ctx)
+		brief, cancel := context.WithTimeout(ctx, time.Second)
+		_ = g.watch.save(brief)
+		cancel()
 	}
 	return false, nil
 }

@@ -5,7 +5,7 @@ import "time"
 // A Profile says who calls, and so how long one call may block.
 type Profile uint8
 
-// The callers that design of call lengths knows. A client of the MCP server
+// The callers that are told apart. A client of the MCP server
 // declares itself by a flag in the entry that starts the server; nothing else
 // about it is believed.
 const (

@@ -1,6 +1,7 @@
 package await
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,10 +50,11 @@ type view struct {
 	tips  map[gitx.RefName]gitx.OID
 }
 
-// see reads the trunk before and after the branches, and again while it moves
-// in between: a fresh branch read beside an older trunk would look like work.
+// see reads the trunk before and after the branches, in two exchanges, and
+// again while it moves in between: a fresh branch read beside an older trunk
+// would look like work.
 func (e *eye) see(ctx context.Context, trunk gitx.RefName, branches []gitx.RefName) (view, error) {
-	refs := append(append([]gitx.RefName{trunk}, branches...), trunk)
+	refs := append([]gitx.RefName{trunk}, branches...)
 	for {
 		if err := ctx.Err(); err != nil {
 			return view{}, err
@@ -61,7 +63,11 @@ func (e *eye) see(ctx context.Context, trunk gitx.RefName, branches []gitx.RefNa
 		if err != nil {
 			return view{}, err
 		}
-		if tips[0] != tips[len(tips)-1] {
+		again, err := e.read([]gitx.RefName{trunk})
+		if err != nil {
+			return view{}, err
+		}
+		if tips[0] != again[0] {
 			continue
 		}
 		v := view{trunk: tips[0], tips: map[gitx.RefName]gitx.OID{}}
@@ -105,6 +111,9 @@ func (e *eye) look(ctx context.Context, q *Question) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	// A refusal of one condition counts only where the others do not answer
+	// without it.
+	var refused error
 	for i := range q.Conditions {
 		c := &q.Conditions[i]
 		if c.Met {
@@ -112,11 +121,14 @@ func (e *eye) look(ctx context.Context, q *Question) (changed bool, err error) {
 		}
 		armed := c.Armed
 		if err := e.judgeCondition(ctx, q, c, v); err != nil {
-			return false, err
+			refused = cmp.Or(refused, err)
 		}
 		changed = changed || c.Met || c.Armed != armed
 	}
-	return changed, nil
+	if q.Met() {
+		refused = nil
+	}
+	return changed, refused
 }
 
 func (e *eye) judgeCondition(ctx context.Context, q *Question, c *Condition, v view) error {
@@ -154,14 +166,32 @@ func (e *eye) judgeTrunk(ctx context.Context, q *Question, c *Condition, head gi
 		c.Observed.Rewritten = true
 		return nil
 	}
+	// A start whose object is gone cannot be part of what the trunk is now; where
+	// the history is cut off, nothing says that it was rewritten.
 	kept, err := e.judge.Contains(ctx, head, q.TrunkStart)
-	var missing *gitx.MissingObjectError
-	if err != nil && !errors.As(err, &missing) {
+	switch hole(err) {
+	case CannotTell:
+	case "":
+		c.Observed.Rewritten = !kept
 		return err
+	default:
+		c.Observed.Rewritten = true
 	}
-	// A start whose object is gone cannot be part of what the trunk is now.
-	c.Observed.Rewritten = !kept
 	return nil
+}
+
+// hole returns the reason by which an error of a question about history means
+// that this clone cannot answer it, or "".
+func hole(err error) Reason {
+	var missing *gitx.MissingObjectError
+	var shallow *gitx.ShallowError
+	switch {
+	case errors.As(err, &shallow):
+		return CannotTell
+	case errors.As(err, &missing):
+		return ObjectMissing
+	}
+	return ""
 }
 
 // judgeLanding judges the last armed tip first and the live tip afterwards, so
@@ -173,7 +203,9 @@ func (e *eye) judgeLanding(ctx context.Context, c *Condition, tip, trunk gitx.OI
 			return err
 		}
 	}
-	c.Observed.Reason = NotInTrunk
+	if c.Observed.Reason == "" {
+		c.Observed.Reason = NotInTrunk
+	}
 	switch {
 	case tip.IsZero() && c.Armed.IsZero():
 		c.Observed.Reason = NeverSeen
@@ -182,11 +214,15 @@ func (e *eye) judgeLanding(ctx context.Context, c *Condition, tip, trunk gitx.OI
 		return nil
 	}
 	in, err := e.judge.Contains(ctx, trunk, tip)
+	if reason := hole(err); reason != "" {
+		c.Observed.Reason = reason
+		return nil
+	}
 	switch {
 	case err != nil:
 		return err
 	case !in:
-		c.Armed = tip
+		c.Armed, c.Observed.Reason = tip, NotInTrunk
 	case c.Armed.IsZero():
 		c.Observed.Reason = NoWorkSeen
 	default:
@@ -197,14 +233,14 @@ func (e *eye) judgeLanding(ctx context.Context, c *Condition, tip, trunk gitx.OI
 
 func (e *eye) judgeArmed(ctx context.Context, c *Condition, tip, trunk gitx.OID) (bool, error) {
 	verdict, err := e.judge.Landed(ctx, c.Armed, trunk)
-	var missing *gitx.MissingObjectError
-	lost := errors.As(err, &missing) && missing.Name == c.Armed.String()
+	c.Observed.Reason = hole(err)
 	switch {
-	case err != nil && !lost:
+	case err != nil && c.Observed.Reason == "":
 		return false, err
 	case verdict.Landed:
 		c.Met, c.Observed.Landed, c.Observed.Via = true, true, string(verdict.Via)
-		return true, e.countAhead(ctx, c, tip, trunk)
+		c.Observed.Ahead = e.countAhead(ctx, c, tip, trunk)
+		return true, nil
 	case !tip.IsZero():
 		return false, nil
 	}
@@ -223,18 +259,17 @@ func (e *eye) refuseLost(c *Condition) error {
 		Hint("git log --first-parent, to look for it by eye")
 }
 
-// countAhead tells of a branch that went on after its landing.
-func (e *eye) countAhead(ctx context.Context, c *Condition, tip, trunk gitx.OID) error {
+// countAhead tells of a branch that went on after its landing. It is a courtesy
+// beside a proven landing: where it cannot be told it is left out.
+func (e *eye) countAhead(ctx context.Context, c *Condition, tip, trunk gitx.OID) *int {
 	if tip.IsZero() || tip == c.Armed {
 		return nil
 	}
-	in, err := e.judge.Contains(ctx, trunk, tip)
-	if err != nil || in {
-		return err
-	}
 	n, err := e.repo.CountCommits(ctx, []gitx.OID{tip}, []gitx.OID{trunk})
-	c.Observed.Ahead = &n
-	return err
+	if err != nil || n == 0 {
+		return nil
+	}
+	return &n
 }
 
 // judgeReceipt finds the checkout that could hold a receipt. Nothing writes

@@ -13,7 +13,7 @@ func never(count *int) func(context.Context) (bool, error) {
 	return func(context.Context) (bool, error) { *count++; return false, nil }
 }
 
-func noRenewal() error { return nil }
+func noRenewal() {}
 
 func TestLoopLooksAtOnceAtTicksAndAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -59,7 +59,7 @@ func TestLoopLookAtTheDeadlineWins(t *testing.T) {
 func TestLoopRenewsDaily(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		renewed, looks := 0, 0
-		err := loop(t.Context(), 7*24*time.Hour+time.Hour, nil, time.Hour, never(&looks), func() error { renewed++; return nil })
+		err := loop(t.Context(), 7*24*time.Hour+time.Hour, nil, time.Hour, never(&looks), func() { renewed++ })
 		if err != nil || renewed != 7 {
 			t.Errorf("renewed %d times in a week (%v)", renewed, err)
 		}

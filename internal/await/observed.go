@@ -19,6 +19,10 @@ const (
 	Abandoned Reason = "abandoned"
 	// TrunkMissing: the trunk does not exist now.
 	TrunkMissing Reason = "trunk_missing"
+	// CannotTell: the history here is cut off before the answer.
+	CannotTell Reason = "cannot_tell"
+	// ObjectMissing: an object that would answer is not in this clone.
+	ObjectMissing Reason = "object_missing"
 	// TrunkUnchanged: the trunk stands where it stood.
 	TrunkUnchanged Reason = "trunk_unchanged"
 )

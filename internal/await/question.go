@@ -78,10 +78,10 @@ func decodeQuestion(data []byte) (Question, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&q); err != nil {
-		return Question{}, fmt.Errorf("decode watch: %w", err)
+		return Question{}, err
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return Question{}, fmt.Errorf("decode watch: more than one document")
+		return Question{}, fmt.Errorf("more than one document")
 	}
 	return q, q.validate()
 }
@@ -90,14 +90,14 @@ func (q *Question) validate() error {
 	n := len(q.Conditions)
 	switch {
 	case n == 0 || n > MaxConditions:
-		return fmt.Errorf("decode watch: %d conditions", n)
+		return fmt.Errorf("%d conditions", n)
 	case q.Mode != Any && q.Mode != All && (q.Mode != "" || n != 1):
-		return fmt.Errorf("decode watch: mode %q with %d conditions", q.Mode, n)
+		return fmt.Errorf("mode %q with %d conditions", q.Mode, n)
 	case q.TrunkStart.IsZero():
-		return fmt.Errorf("decode watch: no start of the trunk")
+		return fmt.Errorf("no start of the trunk")
 	}
 	if _, err := gitx.ParseRefName(string(q.Trunk)); err != nil {
-		return fmt.Errorf("decode watch: trunk: %w", err)
+		return fmt.Errorf("trunk: %w", err)
 	}
 	for _, c := range q.Conditions {
 		if err := c.validate(); err != nil {
@@ -111,14 +111,14 @@ func (c *Condition) validate() error {
 	switch c.Kind {
 	case TrunkMoved:
 		if c.Branch != "" || !c.Armed.IsZero() {
-			return fmt.Errorf("decode watch: %s with a branch", c.Kind)
+			return fmt.Errorf("%s with a branch", c.Kind)
 		}
 		return nil
 	case Landed, Green:
 		if _, err := gitx.ParseRefName(string(c.Branch)); err != nil {
-			return fmt.Errorf("decode watch: branch: %w", err)
+			return fmt.Errorf("branch: %w", err)
 		}
 		return nil
 	}
-	return fmt.Errorf("decode watch: unknown condition %q", c.Kind)
+	return fmt.Errorf("unknown condition %q", c.Kind)
 }

@@ -64,8 +64,9 @@ func (w *Watch) ask(ctx context.Context, req Request) error {
 	}
 	w.question = Question{Mode: req.Mode, Trunk: line.Ref, TrunkStart: line.Tip}
 	for _, ask := range req.Asks {
-		c := Condition{Kind: ask.Kind}
+		c := Condition{Kind: ask.Kind, Observed: Observed{TrunkStart: line.Tip, TrunkHead: known(line.Tip)}}
 		if ask.Kind != TrunkMoved {
+			c.Observed.BranchSeen = &BranchSeen{}
 			c.Branch, err = resolveTarget(ctx, s.Repo, s.Dir, ask.Target, string(ask.Kind))
 			if err != nil {
 				return err
@@ -76,6 +77,9 @@ func (w *Watch) ask(ctx context.Context, req Request) error {
 			}
 		}
 		w.question.Conditions = append(w.question.Conditions, c)
+	}
+	if err := w.question.validate(); err != nil {
+		return refusal.New(refusal.InvalidArguments, "%w", err)
 	}
 	return nil
 }
@@ -95,11 +99,11 @@ func (w *Watch) resume(ctx context.Context, req Request) error {
 		return nil
 	}
 	line, err := trunk.Resolve(ctx, w.service.Repo, req.Trunk)
-	if err != nil {
+	if err != nil && refusal.CodeOf(err) != refusal.NoTrunk {
 		return err
 	}
 	if line.Ref != w.question.Trunk {
-		return refusal.New(refusal.TrunkMismatch, "the watch is about the trunk %q, not %q", w.question.Trunk, line.Ref).
+		return refusal.New(refusal.TrunkMismatch, "the watch is about the trunk %q, not %q", w.question.Trunk, req.Trunk).
 			At("trunk").Hint("resume it without --trunk, or start a new watch")
 	}
 	return nil
@@ -107,7 +111,7 @@ func (w *Watch) resume(ctx context.Context, req Request) error {
 
 func corrupt(err error) error {
 	return refusal.New(refusal.HandleCorrupt, "the stored watch cannot be read: %w", err).At("resume").
-		Hint("start again from the condition: git await --landed <branch>")
+		Hint("start again from the condition: git await --landed <branch>").Hint("git await forget removes it")
 }
 
 // A Listed is a stored watch as git await list shows it.
@@ -158,7 +162,8 @@ func (w *Watch) save(ctx context.Context) error {
 	return err
 }
 
-// renew keeps the record of a blocking call from expiring.
-func (w *Watch) renew(ctx context.Context) error {
-	return w.service.Store.Touch(ctx, &w.record)
+// renew keeps the record of a blocking call from expiring. Where it cannot be
+// written now, the next looks try again.
+func (w *Watch) renew(ctx context.Context) {
+	w.unsaved = w.service.Store.Touch(ctx, &w.record) != nil || w.unsaved
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"git-continuity/gitx"
 	"git-continuity/internal/refusal"
@@ -54,11 +55,11 @@ func resolveTarget(ctx context.Context, repo *gitx.Repo, dir, text, field string
 func choose(ctx context.Context, repo *gitx.Repo, matches []gitx.RefName, detached bool, text, field string) (gitx.RefName, error) {
 	switch {
 	case len(matches) == 1:
-		return matches[0], nil
+		return storable(matches[0], field)
 	case len(matches) > 1:
 		r := refusal.New(refusal.AmbiguousTarget, "%q names several branches", text).At(field)
 		for _, ref := range matches {
-			r.Hint("%s %s", typedAs(field), ref)
+			r.Hint("%s %s", typedAs(field), refusal.Word(string(ref)))
 		}
 		return "", r
 	case detached:
@@ -72,7 +73,7 @@ func choose(ctx context.Context, repo *gitx.Repo, matches []gitx.RefName, detach
 			return "", err
 		}
 		if ok {
-			return "", r.Hint("%s %s", typedAs(field), remote)
+			return "", r.Hint("%s %s", typedAs(field), refusal.Word(string(remote)))
 		}
 	}
 	return "", r.Hint("git branch --list").Hint("git worktree list")
@@ -99,6 +100,21 @@ func resolveFullRef(ctx context.Context, repo *gitx.Repo, worktrees []gitx.Workt
 	if !exists {
 		return "", unknown
 	}
+	for _, own := range []string{"refs/worktree/", "refs/bisect/", "refs/rewritten/"} {
+		if strings.HasPrefix(text, own) {
+			return "", refusal.New(refusal.UnknownTarget, "ref %q belongs to one worktree alone", text).At(field).Hint("git branch --list")
+		}
+	}
+	return storable(ref, field)
+}
+
+// storable refuses a name that a stored watch, which is JSON, could not hold:
+// under another name nothing would be found again.
+func storable(ref gitx.RefName, field string) (gitx.RefName, error) {
+	if !utf8.ValidString(string(ref)) {
+		return "", refusal.New(refusal.UnknownTarget, "the name of %q is not UTF-8, which a watch cannot hold", ref).At(field).
+			Hint("git branch -m, to give it another name")
+	}
 	return ref, nil
 }
 
@@ -109,7 +125,9 @@ func refExists(ctx context.Context, repo *gitx.Repo, worktrees []gitx.Worktree, 
 	if err != nil || ok {
 		return ok, err
 	}
-	return slices.ContainsFunc(worktrees, func(wt gitx.Worktree) bool { return wt.Branch == ref }), nil
+	return slices.ContainsFunc(worktrees, func(wt gitx.Worktree) bool {
+		return wt.Branch == ref && wt.HEAD.IsZero() && wt.Prunable == ""
+	}), nil
 }
 
 // named reports whether text names the worktree: by its administrative name,

@@ -14,6 +14,10 @@ import (
 // else expire while it is waited for.
 const keepAlive = 24 * time.Hour
 
+// lastSave bounds the writing of the last observation: a signal ends a wait
+// within a second.
+const lastSave = 500 * time.Millisecond
+
 // A Result is the answer of one call.
 type Result struct {
 	Question Question
@@ -70,7 +74,10 @@ func (w *Watch) finish(ctx context.Context) Result {
 	if w.question.Met() {
 		return w.result(ctx, nil)
 	}
-	return w.result(ctx, w.save(context.WithoutCancel(ctx)))
+	// Somebody who holds the store's lock must not hold up the end of the call.
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastSave)
+	defer cancel()
+	return w.result(ctx, w.save(last))
 }
 
 func (w *Watch) result(ctx context.Context, unsaved error) Result {
@@ -88,14 +95,18 @@ func (w *Watch) result(ctx context.Context, unsaved error) Result {
 // courtesy: a checkout that has gone or cannot be compared has none, and the
 // answer stands.
 func (w *Watch) preview(ctx context.Context) {
+	found := map[gitx.OID]*Preview{}
 	for i := range w.question.Conditions {
 		o := &w.question.Conditions[i].Observed
 		if o.Via == "" || o.TrunkHead == nil {
 			continue
 		}
-		if p, err := preview(ctx, w.service.Repo, *o.TrunkHead); err == nil {
-			o.Preview = p
+		p, asked := found[*o.TrunkHead]
+		if !asked {
+			p, _ = preview(ctx, w.service.Repo, *o.TrunkHead)
+			found[*o.TrunkHead] = p
 		}
+		o.Preview = p
 	}
 }
 
@@ -116,9 +127,9 @@ func (w *Watch) refuseUnheld(ctx context.Context, e *eye) error {
 			return err
 		}
 		if holder != "" {
-			r.Hint("git await --green %s, which contains it", holder.Short())
+			r.Hint("git await --green %s", refusal.Word(string(holder)))
 		}
-		return r.Hint("git await --landed %s", c.Branch.Short())
+		return r.Hint("git await --landed %s", refusal.Word(string(c.Branch)))
 	}
 	return nil
 }
@@ -153,7 +164,7 @@ func (w *Watch) block(ctx context.Context, e *eye, deadline time.Time) error {
 	}
 	g.refs = refs
 	w.waker = newWaker(g.common, refs)
-	return loop(ctx, time.Until(deadline), w.waker.C, w.waker.poll(), g.look, func() error { return w.renew(ctx) })
+	return loop(ctx, time.Until(deadline), w.waker.C, w.waker.interval, g.look, func() { w.renew(ctx) })
 }
 
 // places adds to the refs those that they are symbolic names of: a trunk that
@@ -189,7 +200,7 @@ func (w *Watch) Close() {
 // loop is the waiting itself, apart from everything it waits with: it looks at
 // once, at every wake-up and at every tick of the poll.
 func loop(ctx context.Context, timeout time.Duration, wake <-chan struct{}, poll time.Duration,
-	look func(context.Context) (bool, error), renew func() error) error {
+	look func(context.Context) (bool, error), renew func()) error {
 	end := time.NewTimer(timeout)
 	defer end.Stop()
 	tick := time.NewTicker(poll)
@@ -205,9 +216,7 @@ func loop(ctx context.Context, timeout time.Duration, wake <-chan struct{}, poll
 		case <-wake:
 		case <-tick.C:
 		case <-alive.C:
-			if err := renew(); err != nil {
-				return err
-			}
+			renew()
 		case <-end.C:
 			_, err := look(ctx)
 			return err

@@ -1,9 +1,12 @@
 package await
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -25,19 +28,23 @@ const (
 type waker struct {
 	// C holds at most one token: however much happens between two looks, one
 	// look sees it all.
-	C       chan struct{}
-	watcher *fsnotify.Watcher
+	C chan struct{}
+	// interval is how often to look without an event.
+	interval time.Duration
+	watcher  *fsnotify.Watcher
 	// folders maps every folder that could hold one of the refs to the names in
 	// it that matter; a folder that does not exist yet is watched once it does.
 	folders map[string]map[string]bool
 	watched map[string]bool
+	// deaf is set where a folder that exists could not be watched.
+	deaf bool
 }
 
 // newWaker watches the places where git keeps the named refs, in either ref
 // backend. Only the folders on the way to those refs are watched, however many
 // other refs there are.
 func newWaker(common string, refs []gitx.RefName) *waker {
-	w := &waker{C: make(chan struct{}, 1), folders: map[string]map[string]bool{}, watched: map[string]bool{}}
+	w := &waker{C: make(chan struct{}, 1), interval: pollAlone, folders: map[string]map[string]bool{}, watched: map[string]bool{}}
 	for _, name := range []string{"HEAD", "packed-refs", "refs", "reftable", "config"} {
 		w.matter(common, name)
 	}
@@ -55,16 +62,12 @@ func newWaker(common string, refs []gitx.RefName) *waker {
 	}
 	w.watcher = watcher
 	w.extend()
+	w.interval = pollEvents
+	if w.deaf {
+		w.interval = pollAlone
+	}
 	go w.run()
 	return w
-}
-
-// poll is how often to look without an event.
-func (w *waker) poll() time.Duration {
-	if w.watcher == nil {
-		return pollAlone
-	}
-	return pollEvents
 }
 
 func (w *waker) matter(folder, name string) {
@@ -77,9 +80,12 @@ func (w *waker) matter(folder, name string) {
 // extend watches each folder of interest that exists and is not watched yet.
 func (w *waker) extend() {
 	for folder := range w.folders {
-		if !w.watched[folder] && w.watcher.Add(folder) == nil {
-			w.watched[folder] = true
+		if w.watched[folder] {
+			continue
 		}
+		err := w.watcher.Add(folder)
+		w.watched[folder] = err == nil
+		w.deaf = w.deaf || err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR)
 	}
 }
 

@@ -55,7 +55,10 @@ func Failure(verb string, err error) Document {
 	var hints []string
 	var r *refusal.Refusal
 	if errors.As(err, &r) {
-		body.Code, body.Field, hints = r.Code, r.Field, r.Hints
+		body.Code, body.Field = r.Code, r.Field
+		for _, hint := range r.Hints {
+			hints = append(hints, secret.Redact(hint))
+		}
 	}
 	return Document{Verb: verb, Version: EnvelopeVersion, Error: body, Hints: notNil(hints)}
 }

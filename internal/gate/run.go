@@ -201,11 +201,7 @@ func (o Options) command(repo *gitx.Repo) (command gitx.ShellCommand, shown stri
 func quoteAll(argv []string) string {
 	quoted := make([]string, len(argv))
 	for i, arg := range argv {
-		quoted[i] = arg
-		plain := "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@%+,"
-		if arg == "" || strings.Trim(arg, plain) != "" {
-			quoted[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
-		}
+		quoted[i] = refusal.Word(arg)
 	}
 	return strings.Join(quoted, " ")
 }

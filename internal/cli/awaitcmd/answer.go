@@ -7,6 +7,7 @@ import (
 	"git-continuity/internal/await"
 	"git-continuity/internal/cli"
 	"git-continuity/internal/continuation"
+	"git-continuity/internal/refusal"
 )
 
 // answer is the data of "await" in JSON; docs/json.md describes the fields.
@@ -80,10 +81,10 @@ func hintsOf(call Call, service *await.Service, r await.Result, length await.Len
 		}
 		command := "git await --resume " + r.Handle.String()
 		if length.RetryBasis == await.BasisExplicit {
-			command += " --timeout " + length.Retry.String()
+			command += " --timeout " + cli.FormatDuration(length.Retry)
 		}
 		if call.Notify != "" {
-			command += " --notify " + cli.ShellQuote(call.Notify)
+			command += " --notify " + refusal.Word(call.Notify)
 		}
 		return []string{command, "continue until it holds or the user stops the watch"}
 	}

@@ -54,16 +54,22 @@ func list(ctx context.Context, s cli.Streams, call Call, service *await.Service)
 	if call.JSON {
 		return s.WriteDocument(cli.Answer(VerbList, listAnswerOf(watches), nil))
 	}
+	if len(watches) == 0 {
+		s.Say("no watches")
+	}
 	return s.Print(tabulate(watches))
 }
 
-// forget removes what is known and tells of the rest. A mistyped handle refuses
-// the whole call: all are read before the first one goes.
+// forget removes what is known and tells of the rest. A mistyped handle, and one
+// of a newer version, refuse the whole call: all are tried before the first goes.
 func forget(ctx context.Context, s cli.Streams, call Call, service *await.Service) (cli.Status, error) {
 	handles := make([]continuation.Handle, len(call.Handles))
 	for i, text := range call.Handles {
 		handle, err := continuation.Parse(text)
 		if err != nil {
+			return cli.Refused, err
+		}
+		if _, err := service.Store.Load(ctx, handle); refusal.CodeOf(err) == refusal.HandleNewer {
 			return cli.Refused, err
 		}
 		handles[i] = handle

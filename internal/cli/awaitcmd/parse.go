@@ -5,12 +5,10 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"git-continuity/internal/await"
 	"git-continuity/internal/cli"
 	"git-continuity/internal/refusal"
 )
-
-// MaxConditions is how many conditions one call may name.
-const MaxConditions = 16
 
 // The verbs, as typed and as in the envelope.
 const (
@@ -22,27 +20,6 @@ const (
 	VerbCompletion = "await completion"
 )
 
-// The kinds of a condition, as in the JSON field "condition".
-const (
-	Landed     = "landed"
-	Green      = "green"
-	TrunkMoved = "trunk_moved"
-)
-
-// The modes of several conditions, as in the JSON field "mode".
-const (
-	Any = "any"
-	All = "all"
-)
-
-// A Condition is one condition as typed.
-type Condition struct {
-	// Kind is Landed, Green or TrunkMoved.
-	Kind string
-	// Target is the target as typed, not yet resolved; empty for TrunkMoved.
-	Target string
-}
-
 // A Call is one command line of git await, valid as far as that can be told
 // without a repository.
 type Call struct {
@@ -53,11 +30,11 @@ type Call struct {
 	NoColor bool
 
 	// Conditions are those of VerbAwait, in the order typed: 1 to
-	// MaxConditions, or none with Resume.
-	Conditions []Condition
-	// Mode is Any or All; empty for a single condition without either, and
+	// await.MaxConditions, or none with Resume.
+	Conditions []await.Ask
+	// Mode is empty for a single condition without either, and
 	// with Resume.
-	Mode string
+	Mode await.Mode
 	// Resume is the handle as typed, unchecked; empty for a fresh watch.
 	Resume string
 	// Timeout is the requested length; nil where none was given, which is
@@ -174,9 +151,9 @@ func (c *Call) fillWait(ctx *kong.Context, flags *waitFlags) error {
 	case flags.Any && flags.All:
 		return invalid("all", "--any and --all exclude each other")
 	case flags.Any:
-		c.Mode = Any
+		c.Mode = await.Any
 	case flags.All:
-		c.Mode = All
+		c.Mode = await.All
 	}
 	err := takeOver(optional{"resume", flags.Resume, &c.Resume}, optional{"trunk", flags.Trunk, &c.Trunk},
 		optional{"notify", flags.Notify, &c.Notify})
@@ -200,48 +177,48 @@ func (c *Call) checkQuestion() error {
 		case len(c.Conditions) > 0:
 			return invalid("resume", "--resume goes on with the condition of its watch and takes no other")
 		case c.Mode != "":
-			return invalid(c.Mode, "--%s belongs to a new watch, not to --resume", c.Mode)
+			return invalid(string(c.Mode), "--%s belongs to a new watch, not to --resume", c.Mode)
 		}
 		return nil
 	}
 	trunkMoved := 0
 	for _, condition := range c.Conditions {
 		switch {
-		case condition.Kind == TrunkMoved:
+		case condition.Kind == await.TrunkMoved:
 			trunkMoved++
 		case condition.Target == "":
-			return invalid(condition.Kind, "the target of --%s is empty", condition.Kind)
+			return invalid(string(condition.Kind), "the target of --%s is empty", condition.Kind)
 		}
 	}
 	switch n := len(c.Conditions); {
 	case n == 0:
 		return invalid("", "nothing to wait for: name a condition with --landed, --green or --trunk-moved, or a watch with --resume")
 	case trunkMoved > 1:
-		return invalid(TrunkMoved, "--trunk-moved is given %d times", trunkMoved)
+		return invalid(string(await.TrunkMoved), "--trunk-moved is given %d times", trunkMoved)
 	case n > 1 && c.Mode == "":
 		return invalid("any", "%d conditions need --any or --all", n)
-	case n > MaxConditions:
-		return invalid(c.Mode, "%d conditions are more than %d", n, MaxConditions)
+	case n > await.MaxConditions:
+		return invalid(string(c.Mode), "%d conditions are more than %d", n, await.MaxConditions)
 	}
 	return nil
 }
 
 // conditionsInOrder returns the conditions in the order typed, which the
 // fields of flags, one for each kind, do not tell.
-func conditionsInOrder(ctx *kong.Context, flags *waitFlags) []Condition {
-	var conditions []Condition
+func conditionsInOrder(ctx *kong.Context, flags *waitFlags) []await.Ask {
+	var conditions []await.Ask
 	landed, green := flags.Landed, flags.Green
 	for _, step := range ctx.Path {
 		switch {
 		case step.Flag == nil:
 		case step.Flag.Name == "landed":
-			conditions = append(conditions, Condition{Landed, landed[0]})
+			conditions = append(conditions, await.Ask{Kind: await.Landed, Target: landed[0]})
 			landed = landed[1:]
 		case step.Flag.Name == "green":
-			conditions = append(conditions, Condition{Green, green[0]})
+			conditions = append(conditions, await.Ask{Kind: await.Green, Target: green[0]})
 			green = green[1:]
 		case step.Flag.Name == "trunk-moved" && flags.TrunkMoved:
-			conditions = append(conditions, Condition{Kind: TrunkMoved})
+			conditions = append(conditions, await.Ask{Kind: await.TrunkMoved})
 		}
 	}
 	return conditions

@@ -2,6 +2,7 @@ package awaitcmd
 
 import (
 	"errors"
+	"git-continuity/internal/await"
 	"reflect"
 	"slices"
 	"strings"
@@ -21,32 +22,32 @@ func TestParse(t *testing.T) {
 		args string // split at blanks
 		want Call
 	}{
-		{"--landed A", Call{Conditions: []Condition{{Landed, "A"}}}},
-		{"--landed=A", Call{Conditions: []Condition{{Landed, "A"}}}},
-		{"--landed list", Call{Conditions: []Condition{{Landed, "list"}}}},
-		{"--landed help", Call{Conditions: []Condition{{Landed, "help"}}}},
-		{"--landed a,b", Call{Conditions: []Condition{{Landed, "a,b"}}}},
-		{`--landed a\`, Call{Conditions: []Condition{{Landed, `a\`}}}},
-		{"--landed=-x", Call{Conditions: []Condition{{Landed, "-x"}}}},
-		{"--landed=--all", Call{Conditions: []Condition{{Landed, "--all"}}}},
-		{"--landed ~/x", Call{Conditions: []Condition{{Landed, "~/x"}}}},
-		{"--landed ${HOME}", Call{Conditions: []Condition{{Landed, "${HOME}"}}}},
-		{"--landed @file", Call{Conditions: []Condition{{Landed, "@file"}}}},
-		{"--green A --trunk dev", Call{Conditions: []Condition{{Green, "A"}}, Trunk: "dev"}},
-		{"--trunk-moved", Call{Conditions: []Condition{{TrunkMoved, ""}}}},
-		{"--any --landed A", Call{Mode: Any, Conditions: []Condition{{Landed, "A"}}}},
-		{"--all --landed A --trunk-moved --green B --landed C", Call{Mode: All, Conditions: []Condition{
-			{Landed, "A"}, {TrunkMoved, ""}, {Green, "B"}, {Landed, "C"}}}},
+		{"--landed A", Call{Conditions: []await.Ask{{await.Landed, "A"}}}},
+		{"--landed=A", Call{Conditions: []await.Ask{{await.Landed, "A"}}}},
+		{"--landed list", Call{Conditions: []await.Ask{{await.Landed, "list"}}}},
+		{"--landed help", Call{Conditions: []await.Ask{{await.Landed, "help"}}}},
+		{"--landed a,b", Call{Conditions: []await.Ask{{await.Landed, "a,b"}}}},
+		{`--landed a\`, Call{Conditions: []await.Ask{{await.Landed, `a\`}}}},
+		{"--landed=-x", Call{Conditions: []await.Ask{{await.Landed, "-x"}}}},
+		{"--landed=--all", Call{Conditions: []await.Ask{{await.Landed, "--all"}}}},
+		{"--landed ~/x", Call{Conditions: []await.Ask{{await.Landed, "~/x"}}}},
+		{"--landed ${HOME}", Call{Conditions: []await.Ask{{await.Landed, "${HOME}"}}}},
+		{"--landed @file", Call{Conditions: []await.Ask{{await.Landed, "@file"}}}},
+		{"--green A --trunk dev", Call{Conditions: []await.Ask{{await.Green, "A"}}, Trunk: "dev"}},
+		{"--trunk-moved", Call{Conditions: []await.Ask{{await.TrunkMoved, ""}}}},
+		{"--any --landed A", Call{Mode: await.Any, Conditions: []await.Ask{{await.Landed, "A"}}}},
+		{"--all --landed A --trunk-moved --green B --landed C", Call{Mode: await.All, Conditions: []await.Ask{
+			{await.Landed, "A"}, {await.TrunkMoved, ""}, {await.Green, "B"}, {await.Landed, "C"}}}},
 		{"--resume C1-AAAA-AAAA-AA", Call{Resume: "C1-AAAA-AAAA-AA"}},
 		{"--resume x --trunk main --timeout 0 --notify say", Call{
 			Resume: "x", Trunk: "main", Timeout: seconds(0), Notify: "say"}},
 		{"--trunk-moved --timeout 1h30m", Call{
-			Conditions: []Condition{{TrunkMoved, ""}}, Timeout: seconds(5400)}},
+			Conditions: []await.Ask{{await.TrunkMoved, ""}}, Timeout: seconds(5400)}},
 		{"--trunk-moved --timeout 5 --timeout 6", Call{
-			Conditions: []Condition{{TrunkMoved, ""}}, Timeout: seconds(6)}},
+			Conditions: []await.Ask{{await.TrunkMoved, ""}}, Timeout: seconds(6)}},
 		{"--trunk-moved --json --no-color", Call{
-			Conditions: []Condition{{TrunkMoved, ""}}, JSON: true, NoColor: true}},
-		{"--trunk-moved --json --json=false", Call{Conditions: []Condition{{TrunkMoved, ""}}}},
+			Conditions: []await.Ask{{await.TrunkMoved, ""}}, JSON: true, NoColor: true}},
+		{"--trunk-moved --json --json=false", Call{Conditions: []await.Ask{{await.TrunkMoved, ""}}}},
 		{"list", Call{Verb: VerbList}},
 		{"list --json", Call{Verb: VerbList, JSON: true}},
 		{"--json list", Call{Verb: VerbList, JSON: true}},
@@ -154,11 +155,11 @@ func TestParseRefusesTheDefaultVerbByName(t *testing.T) {
 
 func TestParseCountsConditions(t *testing.T) {
 	args := []string{"--any"}
-	for range MaxConditions {
+	for range await.MaxConditions {
 		args = append(args, "--landed", "A")
 	}
-	if call, err := Parse(args); err != nil || len(call.Conditions) != MaxConditions {
-		t.Errorf("%d conditions: %d, %v", MaxConditions, len(call.Conditions), err)
+	if call, err := Parse(args); err != nil || len(call.Conditions) != await.MaxConditions {
+		t.Errorf("%d conditions: %d, %v", await.MaxConditions, len(call.Conditions), err)
 	}
 	_, err := Parse(append(args, "--trunk-moved"))
 	var r *refusal.Refusal
@@ -205,7 +206,7 @@ func FuzzParse(f *testing.F) {
 		if asks && (n > 0) == (call.Resume != "") {
 			t.Fatalf("%q asks no question or two: %+v", joined, call)
 		}
-		if n > MaxConditions || n > 1 && call.Mode == "" || !asks && n > 0 {
+		if n > await.MaxConditions || n > 1 && call.Mode == "" || !asks && n > 0 {
 			t.Fatalf("%q: %+v", joined, call)
 		}
 	})

@@ -2,6 +2,7 @@ package awaitcmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -12,9 +13,9 @@ import (
 	"git-continuity/internal/refusal"
 )
 
-// wait runs one call of a watch: open, wait, answer, notify, clean up. The
-// order of the last three is the contract: a watch is only forgotten after its
-// answer was written without an error.
+// wait runs one call of a watch: open, wait, answer, clean up, notify. The
+// order of the last three is the contract: a watch is only removed after its
+// answer was written without an error, and nothing depends on the notification.
 func wait(ctx context.Context, s cli.Streams, call Call, service *await.Service) (cli.Status, error) {
 	length, err := callLength(service.Repo.Config(), call)
 	if err != nil {
@@ -58,11 +59,7 @@ func notMet(ctx context.Context, result await.Result) cli.Status {
 }
 
 func request(call Call) await.Request {
-	req := await.Request{Mode: await.Mode(call.Mode), Trunk: call.Trunk, Resume: call.Resume}
-	for _, c := range call.Conditions {
-		req.Asks = append(req.Asks, await.Ask{Kind: await.Kind(c.Kind), Target: c.Target})
-	}
-	return req
+	return await.Request{Mode: call.Mode, Asks: call.Conditions, Trunk: call.Trunk, Resume: call.Resume}
 }
 
 // maxCallSetting shortens the length of a call that was not given one.
@@ -71,9 +68,12 @@ const maxCallSetting = "await.maxCall"
 func callLength(config *gitx.Config, call Call) (await.Length, error) {
 	var maxCall time.Duration
 	if text, ok := config.String(maxCallSetting); ok {
-		parsed, err := cli.ParseDuration(maxCallSetting, text)
+		parsed, err := cli.ParseDuration("", text)
+		if err == nil && parsed == 0 {
+			err = errors.New("a call of no length cannot wait")
+		}
 		if err != nil {
-			return await.Length{}, refusal.New(refusal.InvalidArguments, "%s: %w", maxCallSetting, err).At(maxCallSetting).
+			return await.Length{}, refusal.New(refusal.InvalidArguments, "%s: %w", maxCallSetting, err).
 				Hint("git config %s 15m", maxCallSetting)
 		}
 		maxCall = parsed

@@ -1,10 +1,10 @@
-package cli
+package refusal
 
 import "strings"
 
-// ShellQuote returns text as one word of a POSIX shell, for commands that a
+// Word returns text as one word of a POSIX shell, for commands that a
 // hint shows to be typed.
-func ShellQuote(text string) string {
+func Word(text string) string {
 	plain := strings.IndexFunc(text, func(r rune) bool {
 		return !strings.ContainsRune("%+,-./:=@_", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 	}) < 0
