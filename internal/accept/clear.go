@@ -45,9 +45,32 @@ func (a *acceptance) removeWorktree(ctx context.Context, j *journal) (kept strin
 		a.step("removal-begun")
 	}
 	if err := a.removeFiles(ctx, w, force); err != nil {
+		if !force {
+			err = errors.Join(err, a.unbegin(ctx, j, w))
+		}
 		return "", false, err
 	}
 	return "", true, nil
+}
+
+// unbegin takes back that the removal has begun, where git refused before it had
+// removed anything: what goes missing from now on is somebody's doing.
+func (a *acceptance) unbegin(ctx context.Context, j *journal, w gitx.Worktree) error {
+	checkout, err := a.at.AtWorktree(ctx, w.Path)
+	if err != nil {
+		return nil // its link has gone: the removal has begun indeed
+	}
+	status, err := checkout.Status(ctx)
+	if err != nil {
+		return nil
+	}
+	for _, entry := range status.Entries {
+		if entry.Worktree == 'D' {
+			return nil
+		}
+	}
+	j.RemovalBegun = false
+	return a.store.update(*j)
 }
 
 // removeFiles lets git remove a worktree. Git looks for uncommitted work once

@@ -124,6 +124,32 @@ func TestHalfRemovedWorktreeWithSomebodysWork(t *testing.T) {
 	}
 }
 
+// Git looks once more before it removes: what came after the look is kept, and a
+// file that is deleted after that is uncommitted work again.
+func TestWorkBetweenTheLookAndTheRemoval(t *testing.T) {
+	s := newScene(t, gitxtest.New(t, gitxtest.Options{}))
+	s.gate()
+	o := s.options()
+	o.Step = func(step string) {
+		if step == "removal-begun" {
+			s.topic.Write(gitxtest.Files{"x": "mine\n"})
+		}
+	}
+	result, err := Run(context.Background(), s.Open(), o)
+	if err != nil || result.Err == nil || result.WorktreeRemoved || result.Retry == "" || !s.exists("refs/heads/topic") {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	if err := os.Remove(filepath.Join(s.topic.Dir, "x")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(s.topic.Dir, "a")); err != nil {
+		t.Fatal(err)
+	}
+	if result := s.accept(s.options()); result.WorktreeRemoved || !strings.Contains(result.KeptBecause, `"a"`) {
+		t.Errorf("%+v", result)
+	}
+}
+
 func TestInterruptedAndOvertaken(t *testing.T) {
 	t.Run("the branch went on", func(t *testing.T) {
 		s := interrupted(t, "trunk")

@@ -59,22 +59,12 @@ func WriteNote(ctx context.Context, repo *gitx.Repo, n Note) (NoteOutcome, error
 		return NoteFailed, err
 	}
 	for try := 0; ; try++ {
-		notes, err := repo.Notes(ctx, NotesRef)
-		if err != nil {
-			return NoteFailed, err
-		}
-		if _, taken := notes.Find(n.Commit); taken {
-			return compareNote(ctx, notes, n)
-		}
-		_, err = repo.AddNote(ctx, NotesRef, n.Commit, data, notes)
-		if err == nil {
-			return readBack(ctx, repo, n, data)
-		}
+		outcome, err := tryNote(ctx, repo, n, data)
 		var conflict *gitx.ConflictError
 		var exit *gitx.ExitError
 		raced := errors.As(err, &conflict) || errors.As(err, &exit) && try < noteTries/20
-		if !raced || try == noteTries || ctx.Err() != nil {
-			return NoteFailed, fmt.Errorf("write landing note: %w", err)
+		if err == nil || !raced || try == noteTries || ctx.Err() != nil {
+			return outcome, err
 		}
 		if err := pauseNote(ctx, try); err != nil {
 			return NoteFailed, fmt.Errorf("write landing note: %w", err)
@@ -82,9 +72,27 @@ func WriteNote(ctx context.Context, repo *gitx.Repo, n Note) (NoteOutcome, error
 	}
 }
 
-// pauseNote lets rivals get out of step.
+// tryNote is one try, from what the notes are now.
+func tryNote(ctx context.Context, repo *gitx.Repo, n Note, data []byte) (NoteOutcome, error) {
+	notes, err := repo.Notes(ctx, NotesRef)
+	if err != nil {
+		return NoteFailed, fmt.Errorf("write landing note: %w", err)
+	}
+	if _, taken := notes.Find(n.Commit); taken {
+		return compareNote(ctx, notes, n)
+	}
+	if _, err := repo.AddNote(ctx, NotesRef, n.Commit, data, notes); err != nil {
+		return NoteFailed, fmt.Errorf("write landing note: %w", err)
+	}
+	return readBack(ctx, repo, n, data)
+}
+
+// pauseNote lets rivals get out of step: a try is a dozen processes, and of forty
+// writers that try at once thirty-nine have worked for nothing.
 func pauseNote(ctx context.Context, try int) error {
-	timer := time.NewTimer(time.Duration(1+rand.IntN(4*min(try+1, 25))) * time.Millisecond)
+	const first, longest = 20 * time.Millisecond, 2 * time.Second
+	wait := min(first<<min(try, 10), longest)
+	timer := time.NewTimer(rand.N(wait))
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():

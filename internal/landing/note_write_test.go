@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -102,39 +103,77 @@ func TestBrokenNotesRefIsNotReplaced(t *testing.T) {
 	}
 }
 
-// noteWriterVar makes the test binary one of the writers.
+// noteWriterVar makes the test binary one of the writers, of the note on the
+// commit that it names.
 const noteWriterVar = "CONTINUITY_TEST_NOTE_WRITER"
 
-func TestMain(m *testing.M) {
-	if commit := os.Getenv(noteWriterVar); commit != "" {
-		os.Exit(writeOneNote(commit))
+// TestNoteWriter is the other process of TestFortyProcessesFortyNotes.
+func TestNoteWriter(t *testing.T) {
+	hex := os.Getenv(noteWriterVar)
+	if hex == "" {
+		t.Skip("runs only as a process of TestFortyProcessesFortyNotes")
 	}
-	os.Exit(m.Run())
-}
-
-func writeOneNote(hex string) int {
 	ctx := context.Background()
 	repo, err := gitx.Open(ctx, gitx.OpenOptions{})
-	if err == nil {
-		var commit, tree gitx.OID
-		if commit, err = gitx.ParseOID(hex); err == nil {
-			if tree, err = repo.RevParse(ctx, hex+"^{tree}"); err == nil {
-				fmt.Println("ready")
-				_, _ = bufio.NewReader(os.Stdin).ReadByte() // all begin at once
-				var outcome NoteOutcome
-				outcome, err = WriteNote(ctx, repo, Note{Commit: commit, Tree: tree, AcceptedAt: time.Now().UTC().Truncate(time.Second),
-					Claim: Claim{Branch: "refs/heads/topic", Tip: commit, Trunk: "refs/heads/main", Method: FastForward}})
-				if err == nil && outcome != NoteWritten {
-					err = errors.New(string(outcome))
-				}
+	if err != nil {
+		t.Fatal(err)
+	}
+	commit, err := gitx.ParseOID(hex)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := repo.RevParse(ctx, hex+"^{tree}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Println("ready")
+	_, _ = bufio.NewReader(os.Stdin).ReadByte() // all begin at once
+	outcome, err := WriteNote(ctx, repo, Note{Commit: commit, Tree: tree, AcceptedAt: time.Now().UTC().Truncate(time.Second),
+		Claim: Claim{Branch: "refs/heads/topic", Tip: commit, Trunk: "refs/heads/main", Method: FastForward}})
+	if err != nil || outcome != NoteWritten {
+		t.Fatalf("%s, %v", outcome, err)
+	}
+}
+
+// Git's own writers are rivals too: a lost race is computed anew, and nobody's
+// note is lost by ours.
+func TestRacingWriters(t *testing.T) {
+	r := gitxtest.New(t, gitxtest.Options{})
+	mine, theirs := r.CommitTo("refs/heads/main", "mine"), r.CommitTo("refs/heads/main", "theirs")
+	repo := r.Open()
+	stale, err := repo.Notes(context.Background(), NotesRef)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Git("notes", "--ref=landings", "add", "-m", "theirs", theirs.String())
+	var conflict *gitx.ConflictError
+	if _, err := repo.AddNote(context.Background(), NotesRef, mine, []byte("stale\n"), stale); !errors.As(err, &conflict) {
+		t.Fatalf("a stale tip is not refused: %v", err)
+	}
+	done := make(chan error)
+	go func() { // a foreign writer, all the time
+		var err error
+		for i := 0; i < 20 && err == nil; i++ {
+			cmd := exec.Command(r.Program(), "notes", "--ref=landings", "append", "-m", fmt.Sprint(i), theirs.String())
+			cmd.Dir, cmd.Env = r.Dir, r.Environ()
+			// It may lose a race itself: git notes has no second try.
+			_, err = cmd.Output()
+			var exit *exec.ExitError
+			if errors.As(err, &exit) {
+				err = nil
 			}
 		}
+		done <- err
+	}()
+	mustWrite(t, r, noteOn(r, mine, "topic", mine, FastForward))
+	if err := <-done; err != nil {
+		t.Fatal(err)
 	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
+	// git notes reads the ref, and writes it unguarded: it may undo a note of
+	// ours, never the other way round.
+	if text := r.Git("notes", "--ref=landings", "show", theirs.String()); !strings.HasPrefix(text, "theirs") {
+		t.Errorf("their note is now %q", text)
 	}
-	return 0
 }
 
 func TestFortyProcessesFortyNotes(t *testing.T) {
@@ -154,24 +193,24 @@ func TestFortyProcessesFortyNotes(t *testing.T) {
 	}
 	var ready, done sync.WaitGroup
 	for _, commit := range commits {
-		cmd := exec.Command(self)
+		cmd := exec.Command(self, "-test.run=^TestNoteWriter$")
 		cmd.Dir, cmd.Env = r.Dir, r.Environ(noteWriterVar+"="+commit.String())
 		cmd.Stdin = start
 		stdout, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
 		}
-		var stderr strings.Builder
-		cmd.Stderr = &stderr
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
 		ready.Add(1)
 		done.Go(func() {
-			_, _ = bufio.NewReader(stdout).ReadString('\n')
+			talk := bufio.NewReader(stdout)
+			first, _ := talk.ReadString('\n')
 			ready.Done()
+			rest, _ := io.ReadAll(talk)
 			if err := cmd.Wait(); err != nil {
-				t.Errorf("writer of %s: %v: %s", commit, err, stderr.String())
+				t.Errorf("writer of %s: %v: %s%s", commit, err, first, rest)
 			}
 		})
 	}
