@@ -17,37 +17,41 @@ func seconds(n int) *time.Duration {
 	return &d
 }
 
+func landed(target string) await.Ask { return await.Ask{Kind: await.Landed, Target: target} }
+func green(target string) await.Ask  { return await.Ask{Kind: await.Green, Target: target} }
+func trunkMoved() await.Ask          { return await.Ask{Kind: await.TrunkMoved} }
+
 func TestParse(t *testing.T) {
 	for _, test := range []struct {
 		args string // split at blanks
 		want Call
 	}{
-		{"--landed A", Call{Conditions: []await.Ask{{await.Landed, "A"}}}},
-		{"--landed=A", Call{Conditions: []await.Ask{{await.Landed, "A"}}}},
-		{"--landed list", Call{Conditions: []await.Ask{{await.Landed, "list"}}}},
-		{"--landed help", Call{Conditions: []await.Ask{{await.Landed, "help"}}}},
-		{"--landed a,b", Call{Conditions: []await.Ask{{await.Landed, "a,b"}}}},
-		{`--landed a\`, Call{Conditions: []await.Ask{{await.Landed, `a\`}}}},
-		{"--landed=-x", Call{Conditions: []await.Ask{{await.Landed, "-x"}}}},
-		{"--landed=--all", Call{Conditions: []await.Ask{{await.Landed, "--all"}}}},
-		{"--landed ~/x", Call{Conditions: []await.Ask{{await.Landed, "~/x"}}}},
-		{"--landed ${HOME}", Call{Conditions: []await.Ask{{await.Landed, "${HOME}"}}}},
-		{"--landed @file", Call{Conditions: []await.Ask{{await.Landed, "@file"}}}},
-		{"--green A --trunk dev", Call{Conditions: []await.Ask{{await.Green, "A"}}, Trunk: "dev"}},
-		{"--trunk-moved", Call{Conditions: []await.Ask{{await.TrunkMoved, ""}}}},
-		{"--any --landed A", Call{Mode: await.Any, Conditions: []await.Ask{{await.Landed, "A"}}}},
+		{"--landed A", Call{Conditions: []await.Ask{landed("A")}}},
+		{"--landed=A", Call{Conditions: []await.Ask{landed("A")}}},
+		{"--landed list", Call{Conditions: []await.Ask{landed("list")}}},
+		{"--landed help", Call{Conditions: []await.Ask{landed("help")}}},
+		{"--landed a,b", Call{Conditions: []await.Ask{landed("a,b")}}},
+		{`--landed a\`, Call{Conditions: []await.Ask{landed(`a\`)}}},
+		{"--landed=-x", Call{Conditions: []await.Ask{landed("-x")}}},
+		{"--landed=--all", Call{Conditions: []await.Ask{landed("--all")}}},
+		{"--landed ~/x", Call{Conditions: []await.Ask{landed("~/x")}}},
+		{"--landed ${HOME}", Call{Conditions: []await.Ask{landed("${HOME}")}}},
+		{"--landed @file", Call{Conditions: []await.Ask{landed("@file")}}},
+		{"--green A --trunk dev", Call{Conditions: []await.Ask{green("A")}, Trunk: "dev"}},
+		{"--trunk-moved", Call{Conditions: []await.Ask{trunkMoved()}}},
+		{"--any --landed A", Call{Mode: await.Any, Conditions: []await.Ask{landed("A")}}},
 		{"--all --landed A --trunk-moved --green B --landed C", Call{Mode: await.All, Conditions: []await.Ask{
-			{await.Landed, "A"}, {await.TrunkMoved, ""}, {await.Green, "B"}, {await.Landed, "C"}}}},
+			landed("A"), trunkMoved(), green("B"), landed("C")}}},
 		{"--resume C1-AAAA-AAAA-AA", Call{Resume: "C1-AAAA-AAAA-AA"}},
 		{"--resume x --trunk main --timeout 0 --notify say", Call{
 			Resume: "x", Trunk: "main", Timeout: seconds(0), Notify: "say"}},
 		{"--trunk-moved --timeout 1h30m", Call{
-			Conditions: []await.Ask{{await.TrunkMoved, ""}}, Timeout: seconds(5400)}},
+			Conditions: []await.Ask{trunkMoved()}, Timeout: seconds(5400)}},
 		{"--trunk-moved --timeout 5 --timeout 6", Call{
-			Conditions: []await.Ask{{await.TrunkMoved, ""}}, Timeout: seconds(6)}},
+			Conditions: []await.Ask{trunkMoved()}, Timeout: seconds(6)}},
 		{"--trunk-moved --json --no-color", Call{
-			Conditions: []await.Ask{{await.TrunkMoved, ""}}, JSON: true, NoColor: true}},
-		{"--trunk-moved --json --json=false", Call{Conditions: []await.Ask{{await.TrunkMoved, ""}}}},
+			Conditions: []await.Ask{trunkMoved()}, JSON: true, NoColor: true}},
+		{"--trunk-moved --json --json=false", Call{Conditions: []await.Ask{trunkMoved()}}},
 		{"list", Call{Verb: VerbList}},
 		{"list --json", Call{Verb: VerbList, JSON: true}},
 		{"--json list", Call{Verb: VerbList, JSON: true}},
