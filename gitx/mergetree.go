@@ -1,0 +1,190 @@
+package gitx
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A TreeMerge asks for the three-way merge of trees: what leads from Base to
+// Theirs is to be done to Ours.
+type TreeMerge struct {
+	Base, Ours, Theirs OID
+}
+
+// A MergedTree answers a TreeMerge.
+type MergedTree struct {
+	// Clean is false where a path was in conflict.
+	Clean bool
+	// Tree is the merged tree. It was not stored: unless it is a tree that was
+	// there before, its id is all there is. Zero unless Clean.
+	Tree OID
+}
+
+// MergeTrees merges trees as evidence: with git's "ort" strategy, in one process
+// for all of them, without a trace in the repository, and with the same answer
+// whoever asks. No setting of merges, renames or diffs plays a part, and neither
+// work tree, index nor the attributes files have a say; where $GIT_DIR/info/attributes
+// names a merge driver, a path that would need it is in conflict.
+//
+// The error is a *MissingObjectError where an object that a merge needs is not
+// here; it is never fetched.
+func (r *Repo) MergeTrees(ctx context.Context, merges []TreeMerge) ([]MergedTree, error) {
+	if len(merges) == 0 {
+		return nil, nil
+	}
+	q, err := r.newQuarantine()
+	if err != nil {
+		return nil, err
+	}
+	defer q.remove()
+	stdin, err := q.mergeInput(merges)
+	if err != nil {
+		return nil, err
+	}
+	drivers, err := r.mergeDrivers()
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.Common().Run(ctx, Command{
+		Args:  append(mergeSettings(drivers), "merge-tree", "--write-tree", "--stdin", "--name-only", "--no-messages"),
+		Stdin: stdin, Dir: q.dir, Env: append(q.env(), mergeEnv(r.format)...),
+	})
+	if err != nil {
+		return nil, r.explainMerges(ctx, err, out, merges)
+	}
+	merged, rest, err := parseMergedTrees(r.format, out)
+	if err == nil && (rest > 0 || len(merged) != len(merges)) {
+		err = fmt.Errorf("%d answers and %d bytes to %d questions", len(merged), rest, len(merges))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the answer of git merge-tree: %w", err)
+	}
+	return merged, nil
+}
+
+// refusingDriver is a merge driver that always finds a conflict. Its blank makes
+// git hand it to the shell, so that no program has to be found.
+const refusingDriver = "exit 1"
+
+// driverVar is the variable that carries refusingDriver: a driver's name may
+// hold an equals sign, which "-c" would cut at.
+const driverVar = "GIT_CONTINUITY_MERGE_DRIVER"
+
+// mergeEnv keeps attributes and remotes out of a merge. Git before 2.41 does not
+// know GIT_ATTR_SOURCE, but reads no attributes where there is no work tree; git
+// before 2.45 does not know GIT_NO_LAZY_FETCH, but has no transport left.
+func mergeEnv(format ObjectFormat) []string {
+	return []string{
+		"GIT_ATTR_NOSYSTEM=1",
+		"GIT_ATTR_SOURCE=" + HashObject(format, TypeTree, nil).String(),
+		"GIT_ALLOW_PROTOCOL=none",
+		driverVar + "=" + refusingDriver,
+	}
+}
+
+// mergeSettings pins what git would read from the configuration. The default
+// driver gets a name that nobody uses: git takes its own for it.
+func mergeSettings(drivers []string) []string {
+	args := []string{
+		"-c", "merge.default=git-continuity-none",
+		"-c", "merge.renames=true", "-c", "diff.renames=true",
+		"-c", "merge.renameLimit=1000", "-c", "diff.renameLimit=1000",
+		"-c", "merge.directoryRenames=false",
+		"-c", "merge.renormalize=false",
+		"-c", "merge.conflictStyle=merge",
+		"-c", "diff.algorithm=histogram",
+		"-c", "core.attributesFile=" + os.DevNull,
+		"-c", "core.fsync=none", "-c", "core.looseCompression=0",
+	}
+	for _, name := range drivers {
+		args = append(args, "--config-env=merge."+name+".driver="+driverVar)
+	}
+	return args
+}
+
+// mergeDrivers names every merge driver that could be chosen for a path: those
+// that are configured, git's own beside the one for text, and those that the one
+// attributes file names that git cannot be kept from. A driver of a user goes
+// before one of git's own by the same name.
+func (r *Repo) mergeDrivers() ([]string, error) {
+	names := append(r.config.Subsections("merge"), "binary", "text", "union")
+	attributes, err := os.ReadFile(filepath.Join(r.commonDir, "info", "attributes"))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("look for merge drivers: %w", err)
+	}
+	for _, field := range strings.Fields(string(attributes)) {
+		if name, ok := strings.CutPrefix(field, "merge="); ok && name != "" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+// parseMergedTrees reads what `git merge-tree --stdin --name-only --no-messages`
+// writes for each merge: "1" or "0", NUL, the id of a tree, NUL, the names of
+// the paths in conflict with a NUL each, NUL. It returns how many bytes follow
+// the last whole answer.
+func parseMergedTrees(format ObjectFormat, out []byte) (merged []MergedTree, rest int, err error) {
+	for len(out) > 0 {
+		var fields []string
+		after := out
+		for {
+			field, next, ok := bytes.Cut(after, []byte{0})
+			if !ok {
+				return merged, len(out), nil
+			}
+			after = next
+			if len(field) == 0 && len(fields) >= 2 {
+				break
+			}
+			fields = append(fields, string(field))
+		}
+		clean, conflicts := fields[0] == "1", fields[2:]
+		if !clean && fields[0] != "0" || clean != (len(conflicts) == 0) {
+			return nil, 0, fmt.Errorf("status %.20q with %d conflicts", fields[0], len(conflicts))
+		}
+		tree, err := ParseOID(fields[1])
+		if err != nil || tree.Format() != format {
+			return nil, 0, fmt.Errorf("no tree but %.80q", fields[1])
+		}
+		if !clean {
+			tree = OID{}
+		}
+		merged, out = append(merged, MergedTree{Clean: clean, Tree: tree}), after
+	}
+	return merged, 0, nil
+}
+
+// explainMerges finds out whether git stopped at a merge because an object is not
+// here, which its status does not tell.
+func (r *Repo) explainMerges(ctx context.Context, err error, out []byte, merges []TreeMerge) error {
+	if _, exited := Status(err); !exited || ctx.Err() != nil {
+		return err
+	}
+	done, _, bad := parseMergedTrees(r.format, out)
+	if bad != nil || len(done) >= len(merges) {
+		return err
+	}
+	at := merges[len(done)]
+	listed, listErr := r.Run(ctx, Command{
+		Args:  []string{"rev-list", "--objects", "--no-walk", "--missing=print", "--stdin"},
+		Stdin: fmt.Appendf(nil, "%s\n%s\n%s\n", at.Base, at.Ours, at.Theirs),
+		Env:   []string{"GIT_ALLOW_PROTOCOL=none"}, MaxStdout: 1 << 30,
+	})
+	if listErr != nil {
+		return errors.Join(err, listErr)
+	}
+	for line := range bytes.Lines(listed) {
+		if name, ok := bytes.CutPrefix(line, []byte("?")); ok {
+			return &MissingObjectError{Name: string(bytes.TrimSpace(name))}
+		}
+	}
+	return err
+}
