@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -41,7 +42,8 @@ func (r *Repo) Mainline(ctx context.Context, tip OID, exclude ...OID) ([]Mainlin
 		Args: []string{
 			"-c", "log.showRoot=true", "log", "--first-parent", "--diff-merges=first-parent", "--reverse",
 			"-z", "--name-status", "--find-renames=100%", "--no-ext-diff", "--no-relative",
-			"--ignore-submodules=none", "--no-show-signature", "--no-color", "--format=%H %T", "--stdin",
+			"--ignore-submodules=none", "-O" + os.DevNull, "--no-show-signature", "--no-color",
+			"--format=%H %T", "--stdin",
 		},
 		Stdin: stdin,
 	})

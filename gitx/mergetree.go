@@ -33,7 +33,8 @@ type MergedTree struct {
 // names a merge driver, a path that would need it is in conflict.
 //
 // The error is a *MissingObjectError where an object that a merge needs is not
-// here; it is never fetched.
+// here; it is never fetched. Older versions of git, as the floor, take a file that
+// is not here for a conflict, unless the clone is a partial one.
 func (r *Repo) MergeTrees(ctx context.Context, merges []TreeMerge) ([]MergedTree, error) {
 	if len(merges) == 0 {
 		return nil, nil
