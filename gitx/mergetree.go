@@ -35,9 +35,13 @@ type MergedTree struct {
 // The error is a *MissingObjectError where an object that a merge needs is not
 // here; it is never fetched. Older versions of git, as the floor, take a file that
 // is not here for a conflict, unless the clone is a partial one.
-func (r *Repo) MergeTrees(ctx context.Context, merges []TreeMerge) ([]MergedTree, error) {
+func (b *Batch) MergeTrees(ctx context.Context, merges []TreeMerge) ([]MergedTree, error) {
 	if len(merges) == 0 {
 		return nil, nil
+	}
+	r := b.repo
+	if err := b.checkTrees(merges); err != nil {
+		return nil, err
 	}
 	q, err := r.newQuarantine()
 	if err != nil {
@@ -67,6 +71,34 @@ func (r *Repo) MergeTrees(ctx context.Context, merges []TreeMerge) ([]MergedTree
 		return nil, fmt.Errorf("read the answer of git merge-tree: %w", err)
 	}
 	return merged, nil
+}
+
+// checkTrees asks whether all trees are here: a git before 2.44 takes a tree that is
+// not for an empty one.
+func (b *Batch) checkTrees(merges []TreeMerge) error {
+	var names []string
+	seen := map[OID]bool{}
+	for _, m := range merges {
+		for _, tree := range []OID{m.Base, m.Ours, m.Theirs} {
+			if !seen[tree] {
+				seen[tree] = true
+				names = append(names, tree.HexOr(b.repo.format))
+			}
+		}
+	}
+	infos, err := b.Info(names...)
+	if err != nil {
+		return err
+	}
+	for i, info := range infos {
+		switch {
+		case info.Missing:
+			return &MissingObjectError{Name: names[i]}
+		case info.Type != TypeTree:
+			return fmt.Errorf("merge trees: %s is a %s", names[i], info.Type)
+		}
+	}
+	return nil
 }
 
 // refusingDriver is a merge driver that always finds a conflict. Its blank makes

@@ -19,6 +19,17 @@ func numbered(n int, text string) gitxtest.Files {
 	return gitxtest.Files{"f": strings.Join(lines, "\n") + "\n"}
 }
 
+// batchOf returns a batch that ends with the test.
+func batchOf(t *testing.T, repo *gitx.Repo) *gitx.Batch {
+	t.Helper()
+	batch, err := repo.NewBatch(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = batch.Close() })
+	return batch
+}
+
 func TestMergeTrees(t *testing.T) {
 	gitxtest.Each(t, func(t *testing.T, r *gitxtest.Repo) {
 		base := r.Commit("base", numbered(1, "1"))
@@ -35,7 +46,7 @@ func TestMergeTrees(t *testing.T) {
 		ask := func(ours, theirs gitx.OID) gitx.TreeMerge {
 			return gitx.TreeMerge{Base: tree(base), Ours: tree(ours), Theirs: tree(theirs)}
 		}
-		got, err := r.Open().MergeTrees(context.Background(), []gitx.TreeMerge{
+		got, err := batchOf(t, r.Open()).MergeTrees(context.Background(), []gitx.TreeMerge{
 			ask(ours, theirs), ask(contested, theirs), ask(theirs, theirs), ask(base, theirs), ask(ours, base),
 			{Base: tree(theirs), Ours: want, Theirs: tree(base)},
 		})
@@ -53,7 +64,7 @@ func TestMergeTrees(t *testing.T) {
 		if after := r.Git("count-objects", "-v"); after != before {
 			t.Errorf("the merges left objects behind:\n%s\nafter\n%s", after, before)
 		}
-		if got, err := r.Open().MergeTrees(context.Background(), nil); got != nil || err != nil {
+		if got, err := batchOf(t, r.Open()).MergeTrees(context.Background(), nil); got != nil || err != nil {
 			t.Errorf("no merges: %v, %v", got, err)
 		}
 	})
@@ -77,7 +88,7 @@ func TestMergeTreesOfBorrowedObjects(t *testing.T) {
 		if err := os.MkdirAll(filepath.Join(r.Root(), "elsewhere:new"), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		got, err := r.OpenAt(odd, extra...).MergeTrees(context.Background(),
+		got, err := batchOf(t, r.OpenAt(odd, extra...)).MergeTrees(context.Background(),
 			[]gitx.TreeMerge{{Base: tree(base), Ours: tree(base), Theirs: tree(theirs)}})
 		if err != nil || !got[0].Clean || got[0].Tree != tree(theirs) {
 			t.Errorf("%s: got %+v, %v", name, got, err)
@@ -101,7 +112,7 @@ func TestMergeTreesNamesWhatIsMissing(t *testing.T) {
 		good := gitx.TreeMerge{Base: base, Ours: base, Theirs: theirs}
 		for _, gone := range []gitx.OID{blob, ours} {
 			remove(gone)
-			got, err := r.Open().MergeTrees(context.Background(),
+			got, err := batchOf(t, r.Open()).MergeTrees(context.Background(),
 				[]gitx.TreeMerge{good, {Base: base, Ours: ours, Theirs: theirs}})
 			if gone == blob && err == nil && !got[1].Clean && got[0] == (gitx.MergedTree{Clean: true, Tree: theirs}) {
 				continue // an older git
@@ -119,7 +130,7 @@ func TestMergeTreesEndsWithItsContext(t *testing.T) {
 	tree := r.Rev(r.Commit("base", numbered(1, "1")).String() + "^{tree}")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err := r.Open().MergeTrees(ctx, []gitx.TreeMerge{{Base: tree, Ours: tree, Theirs: tree}})
+	_, err := batchOf(t, r.Open()).MergeTrees(ctx, []gitx.TreeMerge{{Base: tree, Ours: tree, Theirs: tree}})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
@@ -128,9 +139,12 @@ func TestMergeTreesEndsWithItsContext(t *testing.T) {
 func TestMergeTreesRefusesWhatIsNoTree(t *testing.T) {
 	r := gitxtest.New(t, gitxtest.Options{})
 	tree := r.Rev(r.Commit("base", numbered(1, "1")).String() + "^{tree}")
-	got, err := r.Open().MergeTrees(context.Background(), []gitx.TreeMerge{{Base: tree, Ours: tree}})
-	if err == nil {
-		t.Errorf("a zero id was merged to %+v", got)
+	commit := r.Rev("HEAD")
+	for _, theirs := range []gitx.OID{{}, commit} {
+		got, err := batchOf(t, r.Open()).MergeTrees(context.Background(), []gitx.TreeMerge{{Base: tree, Ours: tree, Theirs: theirs}})
+		if err == nil {
+			t.Errorf("%q was merged to %+v", theirs, got)
+		}
 	}
 }
 

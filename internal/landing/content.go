@@ -121,7 +121,7 @@ func (j *Judge) search(ctx context.Context, x *examination, from, trunk gitx.OID
 	for _, c := range candidates {
 		questions = append(questions, gitx.TreeMerge{Base: w.baseTree, Ours: c.Tree, Theirs: w.tipTree})
 	}
-	answers, err := j.repo.MergeTrees(ctx, questions)
+	answers, err := j.batch.MergeTrees(ctx, questions)
 	if err != nil {
 		return err
 	}
