@@ -13,6 +13,8 @@ import (
 // A MainlineCommit is a commit of a first-parent chain, with what it changed.
 type MainlineCommit struct {
 	OID, Tree OID
+	// Parent is the first parent, zero for a root.
+	Parent OID
 	// Changes are the differences to the first parent (to nothing, where the
 	// commit has none), in git's order.
 	Changes []PathChange
@@ -43,7 +45,7 @@ func (r *Repo) Mainline(ctx context.Context, tip OID, exclude ...OID) ([]Mainlin
 			"-c", "log.showRoot=true", "log", "--first-parent", "--diff-merges=first-parent", "--reverse",
 			"-z", "--name-status", "--find-renames=100%", "--no-ext-diff", "--no-relative",
 			"--ignore-submodules=none", "-O" + os.DevNull, "--no-show-signature", "--no-color",
-			"--format=%H %T", "--stdin",
+			"--format=%H %T %P", "--stdin",
 		},
 		Stdin: stdin,
 	})
@@ -60,8 +62,8 @@ func (r *Repo) Mainline(ctx context.Context, tip OID, exclude ...OID) ([]Mainlin
 // changeStatus is the letter of a change, with the similarity of a rename.
 var changeStatus = regexp.MustCompile(`^([ADMTUX]|[CR][0-9]{1,3})$`)
 
-// parseMainline reads the commits: id, blank, tree, NUL, and for one that changed
-// something a newline and then status, NUL, path, NUL, or for a rename status,
+// parseMainline reads the commits: id, tree and parents with blanks between them
+// (one also where there is no parent), NUL, and for a commit that changed something a newline and then status, NUL, path, NUL, or for a rename status,
 // NUL, old path, NUL, new path, NUL.
 func parseMainline(format ObjectFormat, out []byte) ([]MainlineCommit, error) {
 	if len(out) > 0 && out[len(out)-1] != 0 {
@@ -89,21 +91,26 @@ func parseMainline(format ObjectFormat, out []byte) ([]MainlineCommit, error) {
 	return commits, nil
 }
 
-// parseMainlineHeader reads "id tree".
+// parseMainlineHeader reads the ids of a commit.
 func parseMainlineHeader(format ObjectFormat, s string) (MainlineCommit, error) {
-	hex, tree, _ := strings.Cut(s, " ")
-	oid, err := ParseOID(hex)
-	if err != nil {
-		return MainlineCommit{}, err
+	var ids []OID
+	for hex := range strings.SplitSeq(strings.TrimSuffix(s, " "), " ") {
+		oid, err := ParseOID(hex)
+		if err != nil {
+			return MainlineCommit{}, err
+		}
+		if oid.Format() != format {
+			return MainlineCommit{}, fmt.Errorf("id %q is not of format %s", hex, format)
+		}
+		ids = append(ids, oid)
 	}
-	commit := MainlineCommit{OID: oid}
-	if commit.Tree, err = ParseOID(tree); err != nil {
-		return MainlineCommit{}, err
+	switch len(ids) {
+	case 1:
+		return MainlineCommit{}, fmt.Errorf("no tree in %q", s)
+	case 2:
+		return MainlineCommit{OID: ids[0], Tree: ids[1]}, nil
 	}
-	if oid.Format() != format || commit.Tree.Format() != format {
-		return MainlineCommit{}, fmt.Errorf("%q is not of format %s", s, format)
-	}
-	return commit, nil
+	return MainlineCommit{OID: ids[0], Tree: ids[1], Parent: ids[2]}, nil
 }
 
 // cutChanges reads changes, at least one, up to what is no status.

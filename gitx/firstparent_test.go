@@ -35,6 +35,9 @@ func TestMainline(t *testing.T) {
 			t.Fatalf("got %v, %v", got, err)
 		}
 		for i, w := range want {
+			if parent := r.Rev(w.OID.String() + "^"); got[i].Parent != parent {
+				t.Errorf("commit %d: parent %s, want %s", i, got[i].Parent, parent)
+			}
 			if got[i].OID != w.OID || got[i].Tree != r.Rev(w.OID.String()+"^{tree}") || !slices.Equal(got[i].Changes, w.Changes) {
 				t.Errorf("commit %d: got %+v, want %+v", i, got[i], w)
 			}

@@ -77,8 +77,8 @@ func FuzzParseMergedTrees(f *testing.F) {
 
 func TestParseMainline(t *testing.T) {
 	a, b := hexOf(SHA1, "1"), hexOf(SHA1, "2")
-	out := a + " " + b + "\x00\nM\x00f\x00R100\x00old\x00new\x00A\x00line\nend\x00" + // two renames apart
-		b + " " + a + "\x00" + // an empty commit
+	out := a + " " + b + " " + b + " " + a + "\x00\nM\x00f\x00R100\x00old\x00new\x00A\x00line\nend\x00" + // two renames apart
+		b + " " + a + " \x00" + // an empty root
 		a + " " + a + "\x00\nD\x00M\x00"
 	got, err := parseMainline(SHA1, []byte(out))
 	if err != nil {
@@ -93,8 +93,8 @@ func TestParseMainline(t *testing.T) {
 			t.Errorf("commit %d: got %q, want %q", i, got[i].Changes, changes)
 		}
 	}
-	if got[0].OID.String() != a || got[0].Tree.String() != b {
-		t.Errorf("got commit %s with tree %s", got[0].OID, got[0].Tree)
+	if got[0].OID.String() != a || got[0].Tree.String() != b || got[0].Parent.String() != b || !got[1].Parent.IsZero() {
+		t.Errorf("got commits %+v", got)
 	}
 	for name, out := range map[string]string{
 		"no end":          a + " " + b,

@@ -98,25 +98,29 @@ func (j *Judge) resume(ctx context.Context, tip, trunk gitx.OID) (*examination, 
 // search asks the trunk's tip, and then its new commits, whether they hold the
 // work, and sets the verdict.
 func (j *Judge) search(ctx context.Context, x *examination, from, trunk gitx.OID) error {
-	tree, err := j.batch.Commit(trunk)
-	if err != nil {
-		return err
-	}
 	var candidates []gitx.MainlineCommit
 	if !x.verdict.Landed {
 		mainline, err := j.repo.Mainline(ctx, trunk, from)
 		if err != nil {
 			return err
 		}
-		candidates = x.work.touching(mainline)
+		candidates = x.work.candidates(mainline, from)
+		if len(x.work.untouched) > 0 {
+			x.verdict = x.answer(gitx.OID{})
+			return nil
+		}
 		if len(candidates) > MaxCandidates {
 			candidates, x.overflow = candidates[:MaxCandidates], true
 		}
 	}
+	at, err := j.batch.Commit(trunk)
+	if err != nil {
+		return err
+	}
 	w := x.work
 	questions := []gitx.TreeMerge{
-		{Base: w.baseTree, Ours: tree.Tree, Theirs: w.tipTree},
-		{Base: w.tipTree, Ours: tree.Tree, Theirs: w.baseTree},
+		{Base: w.baseTree, Ours: at.Tree, Theirs: w.tipTree},
+		{Base: w.tipTree, Ours: at.Tree, Theirs: w.baseTree},
 	}
 	for _, c := range candidates {
 		questions = append(questions, gitx.TreeMerge{Base: w.baseTree, Ours: c.Tree, Theirs: w.tipTree})
@@ -125,6 +129,13 @@ func (j *Judge) search(ctx context.Context, x *examination, from, trunk gitx.OID
 	if err != nil {
 		return err
 	}
+	x.weigh(trunk, candidates, questions, answers)
+	return nil
+}
+
+// weigh makes the verdict of the answers: about the trunk's tip, about the reverse
+// of the work in it, and about each candidate.
+func (x *examination) weigh(trunk gitx.OID, candidates []gitx.MainlineCommit, questions []gitx.TreeMerge, answers []gitx.MergedTree) {
 	holds := func(i int) bool { return answers[i].Clean && answers[i].Tree == questions[i].Ours }
 	landedAs := x.verdict.LandedAs
 	for i, c := range candidates {
@@ -142,7 +153,6 @@ func (j *Judge) search(ctx context.Context, x *examination, from, trunk gitx.OID
 	x.conflict = x.conflict || !answers[0].Clean
 	x.verdict = x.answer(landedAs)
 	x.verdict.Undone = x.verdict.Landed && !holds(0) && holds(1)
-	return nil
 }
 
 // answer makes the verdict, but for whether the work was undone.

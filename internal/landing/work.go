@@ -17,6 +17,9 @@ type work struct {
 	// paths are those that the change touches, and those to which the trunk has
 	// moved them since.
 	paths map[string]bool
+	// untouched are the paths of the change that the trunk has as the base has
+	// them. While there is one, no commit can hold the change, and none is asked.
+	untouched map[string]bool
 }
 
 // study finds out what the tip's own work is. The examination that it returns has
@@ -26,7 +29,7 @@ func (j *Judge) study(ctx context.Context, tip, trunk gitx.OID) (*examination, e
 	if err != nil || reason != "" {
 		return &examination{verdict: Verdict{Reason: reason}}, err
 	}
-	w := &work{base: base, own: map[gitx.OID]bool{}, paths: map[string]bool{}}
+	w := &work{base: base, own: map[gitx.OID]bool{}, paths: map[string]bool{}, untouched: map[string]bool{}}
 	for _, of := range []struct {
 		commit gitx.OID
 		into   *gitx.OID
@@ -52,7 +55,7 @@ func (j *Judge) study(ctx context.Context, tip, trunk gitx.OID) (*examination, e
 		return nil, err
 	}
 	for _, path := range paths {
-		w.paths[path] = true
+		w.paths[path], w.untouched[path] = true, true
 	}
 	return &examination{work: w}, nil
 }
@@ -84,22 +87,30 @@ func (j *Judge) base(ctx context.Context, tip, trunk gitx.OID) (gitx.OID, Reason
 	return bases[0], "", nil
 }
 
-// touching returns the commits that touch a path of the work, and follows those
-// paths where the trunk moves them. Whoever edits something else can neither have
-// brought the change nor have taken part of it.
-func (w *work) touching(mainline []gitx.MainlineCommit) []gitx.MainlineCommit {
-	var touching []gitx.MainlineCommit
+// candidates returns the commits that could have brought the change, out of those
+// that follow from: once every path of it has been touched, those that touch one.
+// It follows the paths where the trunk moves them. Whoever edits something else
+// can neither have brought the change nor have taken a part of it.
+func (w *work) candidates(mainline []gitx.MainlineCommit, from gitx.OID) []gitx.MainlineCommit {
+	if len(mainline) > 0 && mainline[0].Parent != from {
+		// The base came by a side branch, so the trunk before it need not have had
+		// the base's content: that a path was not touched since tells nothing.
+		clear(w.untouched)
+	}
+	var candidates []gitx.MainlineCommit
 	for _, commit := range mainline {
 		touches := false
 		for _, change := range commit.Changes {
 			if change.From != "" && w.paths[change.From] {
 				w.paths[change.Path] = true
 			}
+			delete(w.untouched, change.From)
+			delete(w.untouched, change.Path)
 			touches = touches || w.paths[change.Path]
 		}
-		if touches {
-			touching = append(touching, commit)
+		if touches && len(w.untouched) == 0 {
+			candidates = append(candidates, commit)
 		}
 	}
-	return touching
+	return candidates
 }
