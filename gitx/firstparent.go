@@ -13,8 +13,7 @@ import (
 // A MainlineCommit is a commit of a first-parent chain, with what it changed.
 type MainlineCommit struct {
 	OID, Tree OID
-	// Parent is the first parent, zero for a root.
-	Parent OID
+	Parents   []OID
 	// Changes are the differences to the first parent (to nothing, where the
 	// commit has none), in git's order.
 	Changes []PathChange
@@ -104,13 +103,10 @@ func parseMainlineHeader(format ObjectFormat, s string) (MainlineCommit, error) 
 		}
 		ids = append(ids, oid)
 	}
-	switch len(ids) {
-	case 1:
+	if len(ids) < 2 {
 		return MainlineCommit{}, fmt.Errorf("no tree in %q", s)
-	case 2:
-		return MainlineCommit{OID: ids[0], Tree: ids[1]}, nil
 	}
-	return MainlineCommit{OID: ids[0], Tree: ids[1], Parent: ids[2]}, nil
+	return MainlineCommit{OID: ids[0], Tree: ids[1], Parents: ids[2:]}, nil
 }
 
 // cutChanges reads changes, at least one, up to what is no status.

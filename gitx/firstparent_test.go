@@ -35,12 +35,15 @@ func TestMainline(t *testing.T) {
 			t.Fatalf("got %v, %v", got, err)
 		}
 		for i, w := range want {
-			if parent := r.Rev(w.OID.String() + "^"); got[i].Parent != parent {
-				t.Errorf("commit %d: parent %s, want %s", i, got[i].Parent, parent)
+			if parent := r.Rev(w.OID.String() + "^"); got[i].Parents[0] != parent {
+				t.Errorf("commit %d: parents %s, want %s first", i, got[i].Parents, parent)
 			}
 			if got[i].OID != w.OID || got[i].Tree != r.Rev(w.OID.String()+"^{tree}") || !slices.Equal(got[i].Changes, w.Changes) {
 				t.Errorf("commit %d: got %+v, want %+v", i, got[i], w)
 			}
+		}
+		if parents := got[1].Parents; len(parents) != 2 || parents[1] != side {
+			t.Errorf("the merge has parents %s", parents)
 		}
 		if all, err := repo.Mainline(context.Background(), moved); err != nil || len(all) != 5 || len(all[0].Changes) != 2 {
 			t.Errorf("from the root: got %v, %v", all, err)

@@ -39,15 +39,67 @@ func (b *Batch) MergeTrees(ctx context.Context, merges []TreeMerge) ([]MergedTre
 	if len(merges) == 0 {
 		return nil, nil
 	}
-	r := b.repo
 	if err := b.checkTrees(merges); err != nil {
 		return nil, err
 	}
-	q, err := r.newQuarantine()
+	q, err := b.repo.newQuarantine()
 	if err != nil {
 		return nil, err
 	}
 	defer q.remove()
+	return q.merge(ctx, merges)
+}
+
+// A FileMerge asks for the three-way merge of the contents of a file, by their
+// blobs.
+type FileMerge struct {
+	Base, Ours, Theirs OID
+}
+
+// A MergedFile answers a FileMerge.
+type MergedFile struct {
+	// Clean is false where the changes were in conflict.
+	Clean bool
+	// Ours reports a clean merge that changes nothing: Ours has it all already.
+	Ours bool
+}
+
+// MergeFiles merges contents as MergeTrees would merge a file that has one path in
+// all three trees, in one process for all of them.
+func (b *Batch) MergeFiles(ctx context.Context, merges []FileMerge) ([]MergedFile, error) {
+	if len(merges) == 0 {
+		return nil, nil
+	}
+	q, err := b.repo.newQuarantine()
+	if err != nil {
+		return nil, err
+	}
+	defer q.remove()
+	trees := make([]TreeMerge, len(merges))
+	for i, m := range merges {
+		for _, side := range []struct {
+			blob OID
+			tree *OID
+		}{{m.Base, &trees[i].Base}, {m.Ours, &trees[i].Ours}, {m.Theirs, &trees[i].Theirs}} {
+			if *side.tree, err = q.tree(side.blob); err != nil {
+				return nil, err
+			}
+		}
+	}
+	merged, err := q.merge(ctx, trees)
+	if err != nil {
+		return nil, err
+	}
+	files := make([]MergedFile, len(merged))
+	for i, m := range merged {
+		files[i] = MergedFile{Clean: m.Clean, Ours: m.Clean && m.Tree == trees[i].Ours}
+	}
+	return files, nil
+}
+
+// merge merges trees that are here.
+func (q *quarantine) merge(ctx context.Context, merges []TreeMerge) ([]MergedTree, error) {
+	r := q.repo
 	stdin, err := q.mergeInput(merges)
 	if err != nil {
 		return nil, err
@@ -61,7 +113,7 @@ func (b *Batch) MergeTrees(ctx context.Context, merges []TreeMerge) ([]MergedTre
 		Stdin: stdin, Dir: q.dir, Env: append(q.env(), mergeEnv(r.format)...),
 	})
 	if err != nil {
-		return nil, r.explainMerges(ctx, err, out, merges)
+		return nil, q.explainMerges(ctx, err, out, merges)
 	}
 	merged, rest, err := parseMergedTrees(r.format, out)
 	if err == nil && (rest > 0 || len(merged) != len(merges)) {
@@ -197,19 +249,19 @@ func parseMergedTrees(format ObjectFormat, out []byte) (merged []MergedTree, res
 
 // explainMerges finds out whether git stopped at a merge because an object is not
 // here, which its status does not tell.
-func (r *Repo) explainMerges(ctx context.Context, err error, out []byte, merges []TreeMerge) error {
+func (q *quarantine) explainMerges(ctx context.Context, err error, out []byte, merges []TreeMerge) error {
 	if _, exited := Status(err); !exited || ctx.Err() != nil {
 		return err
 	}
-	done, _, bad := parseMergedTrees(r.format, out)
+	done, _, bad := parseMergedTrees(q.repo.format, out)
 	if bad != nil || len(done) >= len(merges) {
 		return err
 	}
 	at := merges[len(done)]
-	listed, listErr := r.Run(ctx, Command{
+	listed, listErr := q.repo.Run(ctx, Command{
 		Args:  []string{"rev-list", "--objects", "--no-walk", "--missing=print", "--stdin"},
 		Stdin: fmt.Appendf(nil, "%s\n%s\n%s\n", at.Base, at.Ours, at.Theirs),
-		Env:   []string{"GIT_ALLOW_PROTOCOL=none"}, MaxStdout: 1 << 30,
+		Env:   append(q.env(), "GIT_ALLOW_PROTOCOL=none"), MaxStdout: 1 << 30,
 	})
 	if listErr != nil {
 		return errors.Join(err, listErr)

@@ -93,7 +93,7 @@ func TestParseMainline(t *testing.T) {
 			t.Errorf("commit %d: got %q, want %q", i, got[i].Changes, changes)
 		}
 	}
-	if got[0].OID.String() != a || got[0].Tree.String() != b || got[0].Parent.String() != b || !got[1].Parent.IsZero() {
+	if got[0].OID.String() != a || got[0].Tree.String() != b || len(got[0].Parents) != 2 || got[0].Parents[0].String() != b || len(got[1].Parents) != 0 {
 		t.Errorf("got commits %+v", got)
 	}
 	for name, out := range map[string]string{

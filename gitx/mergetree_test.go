@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,6 +66,28 @@ func TestMergeTrees(t *testing.T) {
 			t.Errorf("the merges left objects behind:\n%s\nafter\n%s", after, before)
 		}
 		if got, err := batchOf(t, r.Open()).MergeTrees(context.Background(), nil); got != nil || err != nil {
+			t.Errorf("no merges: %v, %v", got, err)
+		}
+	})
+}
+
+func TestMergeFiles(t *testing.T) {
+	gitxtest.Each(t, func(t *testing.T, r *gitxtest.Repo) {
+		r.Commit("unborn no more", nil)
+		blob := func(n int, text string) gitx.OID {
+			return r.Rev(r.Commit(text, numbered(n, text)).String() + ":f")
+		}
+		base, one, other, far := blob(1, "1"), blob(1, "one"), blob(1, "ONE"), blob(8, "eight")
+		both := r.Rev(r.Commit("both", gitxtest.Files{"f": "one\n2\n3\n4\n5\n6\n7\neight\n"}).String() + ":f")
+		got, err := batchOf(t, r.Open()).MergeFiles(context.Background(), []gitx.FileMerge{
+			{Base: base, Ours: one, Theirs: one}, {Base: base, Ours: both, Theirs: one},
+			{Base: base, Ours: far, Theirs: one}, {Base: base, Ours: base, Theirs: one}, {Base: base, Ours: other, Theirs: one},
+		})
+		want := []gitx.MergedFile{{Clean: true, Ours: true}, {Clean: true, Ours: true}, {Clean: true}, {Clean: true}, {}}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("got %+v, %v; want %+v", got, err, want)
+		}
+		if got, err := batchOf(t, r.Open()).MergeFiles(context.Background(), nil); got != nil || err != nil {
 			t.Errorf("no merges: %v, %v", got, err)
 		}
 	})

@@ -16,7 +16,7 @@ import (
 type quarantine struct {
 	repo *Repo
 	dir  string
-	// made are the commits that were written.
+	// made are the objects that were written.
 	made map[OID]bool
 }
 
@@ -76,24 +76,38 @@ func (q *quarantine) mergeInput(merges []TreeMerge) ([]byte, error) {
 	return input, nil
 }
 
-// commit writes a commit of a tree, once.
+// commit writes a commit of a tree.
 func (q *quarantine) commit(tree OID, parents []OID) (OID, error) {
 	nobody := Signature{Name: "git-continuity", When: time.Unix(int64(len(parents)), 0).UTC()}
 	content, err := EncodeCommit(Commit{Tree: tree, Parents: parents, Author: nobody, Committer: nobody})
 	if err != nil {
 		return OID{}, err
 	}
-	oid := HashObject(q.repo.format, TypeCommit, content)
+	return q.write(TypeCommit, content)
+}
+
+// tree writes a tree of one file.
+func (q *quarantine) tree(blob OID) (OID, error) {
+	content, err := EncodeTree(q.repo.format, []TreeEntry{{Mode: ModeRegular, Name: "file", OID: blob}})
+	if err != nil {
+		return OID{}, err
+	}
+	return q.write(TypeTree, content)
+}
+
+// write writes an object, once.
+func (q *quarantine) write(t ObjectType, content []byte) (OID, error) {
+	oid := HashObject(q.repo.format, t, content)
 	if q.made[oid] {
 		return oid, nil
 	}
 	hex := oid.String()
 	folder := filepath.Join(q.dir, hex[:2])
 	if err := os.Mkdir(folder, 0o700); err != nil && !os.IsExist(err) {
-		return OID{}, fmt.Errorf("write a temporary commit: %w", err)
+		return OID{}, fmt.Errorf("write a temporary %s: %w", t, err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, hex[2:]), deflate(EncodeObject(TypeCommit, content)), 0o600); err != nil {
-		return OID{}, fmt.Errorf("write a temporary commit: %w", err)
+	if err := os.WriteFile(filepath.Join(folder, hex[2:]), deflate(EncodeObject(t, content)), 0o600); err != nil {
+		return OID{}, fmt.Errorf("write a temporary %s: %w", t, err)
 	}
 	q.made[oid] = true
 	return oid, nil

@@ -44,15 +44,16 @@ func (j *Judge) byContent(ctx context.Context, tip, trunk gitx.OID) (Verdict, er
 
 // examine goes on from what is known about the tip, or starts anew.
 func (j *Judge) examine(ctx context.Context, tip, trunk gitx.OID) (*examination, error) {
-	x, from, err := j.resume(ctx, tip, trunk)
+	x, arrived, err := j.resume(ctx, tip, trunk)
 	if err == nil && x == nil {
 		x, err = j.study(ctx, tip, trunk)
 		if err == nil && x.work != nil {
-			from = x.work.base
+			arrived.from = x.work.base
+			arrived.mainline, err = j.repo.Mainline(ctx, trunk, arrived.from)
 		}
 	}
 	if err == nil && x.work != nil {
-		err = j.search(ctx, x, from, trunk)
+		err = j.search(ctx, x, trunk, arrived)
 	}
 	if err != nil {
 		if j.incomplete(err, tip) {
@@ -63,96 +64,131 @@ func (j *Judge) examine(ctx context.Context, tip, trunk gitx.OID) (*examination,
 	return x, nil
 }
 
-// resume returns a copy of what is known about a tip, and the position from
-// which the trunk is new; nil where that does not hold at this position of the
-// trunk, because the trunk was rewritten or has got a part of the tip's history.
-func (j *Judge) resume(ctx context.Context, tip, trunk gitx.OID) (*examination, gitx.OID, error) {
-	old := j.examined[tip]
-	if old == nil || old.work == nil {
-		return nil, gitx.OID{}, nil
-	}
-	kept, err := j.walk(ctx, trunk, old.trunk)
-	var missing *gitx.MissingObjectError
-	var shallow *gitx.ShallowError
-	if errors.As(err, &missing) || errors.As(err, &shallow) || err == nil && !kept {
-		return nil, gitx.OID{}, nil
-	}
-	if err != nil {
-		return nil, gitx.OID{}, err
-	}
-	if !old.verdict.Landed {
-		arrived, err := j.repo.Commits(ctx, []gitx.OID{trunk}, []gitx.OID{old.trunk})
-		if err != nil {
-			return nil, gitx.OID{}, err
-		}
-		for _, commit := range arrived {
-			if old.work.own[commit] {
-				return nil, gitx.OID{}, nil
-			}
-		}
-	}
-	next := *old
-	return &next, old.trunk, nil
+// An arrival is what the trunk's mainline got since a commit.
+type arrival struct {
+	from     gitx.OID
+	mainline []gitx.MainlineCommit
 }
 
-// search asks the trunk's tip, and then its new commits, whether they hold the
-// work, and sets the verdict.
-func (j *Judge) search(ctx context.Context, x *examination, from, trunk gitx.OID) error {
-	var candidates []gitx.MainlineCommit
-	if !x.verdict.Landed {
-		mainline, err := j.repo.Mainline(ctx, trunk, from)
-		if err != nil {
-			return err
+// follows reports whether the mainline goes on from the commit itself.
+func (a arrival) follows() bool {
+	return len(a.mainline) > 0 && len(a.mainline[0].Parents) > 0 && a.mainline[0].Parents[0] == a.from
+}
+
+// resume returns a copy of what is known about a tip, and what is new since;
+// nil where that does not hold at this position of the trunk, because the trunk
+// was rewritten or has got a part of the tip's history.
+func (j *Judge) resume(ctx context.Context, tip, trunk gitx.OID) (*examination, arrival, error) {
+	old := j.examined[tip]
+	if old == nil || old.work == nil {
+		return nil, arrival{}, nil
+	}
+	var missing *gitx.MissingObjectError
+	var shallow *gitx.ShallowError
+	mainline, err := j.repo.Mainline(ctx, trunk, old.trunk)
+	since := arrival{old.trunk, mainline}
+	kept := since.follows()
+	if err == nil && !kept {
+		kept, err = j.walk(ctx, trunk, old.trunk)
+	}
+	if errors.As(err, &missing) || errors.As(err, &shallow) || err == nil && !kept {
+		return nil, arrival{}, nil
+	}
+	if err == nil && !old.verdict.Landed {
+		var own bool
+		if own, err = j.brought(ctx, old.work, trunk, since); own {
+			return nil, arrival{}, nil
 		}
-		candidates = x.work.candidates(mainline, from)
-		if len(x.work.untouched) > 0 {
+	}
+	if err != nil {
+		return nil, arrival{}, err
+	}
+	next := *old
+	return &next, since, nil
+}
+
+// brought reports whether the trunk has got commits of the work itself. A mainline
+// without merges is all that it got.
+func (j *Judge) brought(ctx context.Context, w *work, trunk gitx.OID, since arrival) (bool, error) {
+	linear := since.follows()
+	for _, commit := range since.mainline {
+		if w.own[commit.OID] {
+			return true, nil
+		}
+		linear = linear && len(commit.Parents) == 1
+	}
+	if linear {
+		return false, nil
+	}
+	all, err := j.repo.Commits(ctx, []gitx.OID{trunk}, []gitx.OID{since.from})
+	for _, commit := range all {
+		if w.own[commit] {
+			return true, nil
+		}
+	}
+	return false, err
+}
+
+// search asks the trunk's new commits and its tip whether they hold the work, and
+// sets the verdict.
+func (j *Judge) search(ctx context.Context, x *examination, trunk gitx.OID, since arrival) error {
+	w := x.work
+	var asked []gitx.MainlineCommit
+	if !x.verdict.Landed {
+		asked = w.candidates(since)
+		if len(w.untouched) > 0 {
 			x.verdict = x.answer(gitx.OID{})
 			return nil
 		}
-		if len(candidates) > MaxCandidates {
-			candidates, x.overflow = candidates[:MaxCandidates], true
+		if len(asked) > MaxCandidates {
+			asked, x.overflow = asked[:MaxCandidates], true
 		}
 	}
-	at, err := j.batch.Commit(trunk)
+	tip, err := j.batch.Commit(trunk)
 	if err != nil {
 		return err
 	}
-	w := x.work
-	questions := []gitx.TreeMerge{
-		{Base: w.baseTree, Ours: at.Tree, Theirs: w.tipTree},
-		{Base: w.tipTree, Ours: at.Tree, Theirs: w.baseTree},
+	// The tip holds whatever came by a path that the work does not touch, too.
+	if n := len(asked); n == 0 || asked[n-1].OID != trunk {
+		asked = append(asked, gitx.MainlineCommit{OID: trunk, Tree: tip.Tree})
 	}
-	for _, c := range candidates {
+	asked, conflict, err := j.sift(ctx, w, asked)
+	if err != nil {
+		return err
+	}
+	x.conflict = x.conflict || conflict
+	if len(asked) == 0 && !x.verdict.Landed {
+		x.verdict = x.answer(gitx.OID{})
+		return nil
+	}
+	// The first question is whether the tip holds the reverse of the work.
+	questions := []gitx.TreeMerge{{Base: w.tipTree, Ours: tip.Tree, Theirs: w.baseTree}}
+	for _, c := range asked {
 		questions = append(questions, gitx.TreeMerge{Base: w.baseTree, Ours: c.Tree, Theirs: w.tipTree})
 	}
 	answers, err := j.batch.MergeTrees(ctx, questions)
 	if err != nil {
 		return err
 	}
-	x.weigh(trunk, candidates, questions, answers)
+	x.weigh(trunk, asked, questions, answers)
 	return nil
 }
 
-// weigh makes the verdict of the answers: about the trunk's tip, about the reverse
-// of the work in it, and about each candidate.
-func (x *examination) weigh(trunk gitx.OID, candidates []gitx.MainlineCommit, questions []gitx.TreeMerge, answers []gitx.MergedTree) {
-	holds := func(i int) bool { return answers[i].Clean && answers[i].Tree == questions[i].Ours }
-	landedAs := x.verdict.LandedAs
-	for i, c := range candidates {
-		if holds(2 + i) {
+// weigh makes the verdict of the answers: about the reverse of the work in the
+// trunk's tip, and about each commit that was asked.
+func (x *examination) weigh(trunk gitx.OID, asked []gitx.MainlineCommit, questions []gitx.TreeMerge, answers []gitx.MergedTree) {
+	landedAs, tipHolds := x.verdict.LandedAs, false
+	same := func(i int) bool { return answers[i].Clean && answers[i].Tree == questions[i].Ours }
+	for i, c := range asked {
+		holds := same(1 + i)
+		if holds && landedAs.IsZero() {
 			landedAs = c.OID
-			break
 		}
-		x.conflict = x.conflict || !answers[2+i].Clean
+		tipHolds = holds && c.OID == trunk
+		x.conflict = x.conflict || !answers[1+i].Clean
 	}
-	// A commit that got the change by way of a path that the work does not touch
-	// is no candidate.
-	if landedAs.IsZero() && holds(0) {
-		landedAs = trunk
-	}
-	x.conflict = x.conflict || !answers[0].Clean
 	x.verdict = x.answer(landedAs)
-	x.verdict.Undone = x.verdict.Landed && !holds(0) && holds(1)
+	x.verdict.Undone = x.verdict.Landed && !tipHolds && same(0)
 }
 
 // answer makes the verdict, but for whether the work was undone.

@@ -84,6 +84,8 @@ type Judge struct {
 	present map[gitx.OID]gitx.OID
 	// examined maps a tip to what is known about its content.
 	examined map[gitx.OID]*examination
+	// siftFrom is the constant of that name, but for tests.
+	siftFrom int
 }
 
 // NewJudge returns a judge that reads through batch and walks with repo.
@@ -91,7 +93,7 @@ func NewJudge(repo *gitx.Repo, batch *gitx.Batch) *Judge {
 	return &Judge{
 		repo: repo, batch: batch,
 		absent: map[gitx.OID]gitx.OID{}, present: map[gitx.OID]gitx.OID{},
-		examined: map[gitx.OID]*examination{},
+		examined: map[gitx.OID]*examination{}, siftFrom: siftFrom,
 	}
 }
 

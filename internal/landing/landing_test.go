@@ -270,6 +270,11 @@ func TestLanded(t *testing.T) {
 			if got := s.ask(s.judge(), "topic", "main"); got != want {
 				t.Errorf("the judge says %+v, want %+v", got, want)
 			}
+			sifting := s.judge()
+			landing.SiftAlways(sifting)
+			if got := s.ask(sifting, "topic", "main"); got != want {
+				t.Errorf("sifting, the judge says %+v, want %+v", got, want)
+			}
 		})
 	}
 }

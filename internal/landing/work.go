@@ -88,17 +88,17 @@ func (j *Judge) base(ctx context.Context, tip, trunk gitx.OID) (gitx.OID, Reason
 }
 
 // candidates returns the commits that could have brought the change, out of those
-// that follow from: once every path of it has been touched, those that touch one.
+// that are new: once every path of it has been touched, those that touch one.
 // It follows the paths where the trunk moves them. Whoever edits something else
 // can neither have brought the change nor have taken a part of it.
-func (w *work) candidates(mainline []gitx.MainlineCommit, from gitx.OID) []gitx.MainlineCommit {
-	if len(mainline) > 0 && mainline[0].Parent != from {
+func (w *work) candidates(since arrival) []gitx.MainlineCommit {
+	if len(since.mainline) > 0 && !since.follows() {
 		// The base came by a side branch, so the trunk before it need not have had
 		// the base's content: that a path was not touched since tells nothing.
 		clear(w.untouched)
 	}
 	var candidates []gitx.MainlineCommit
-	for _, commit := range mainline {
+	for _, commit := range since.mainline {
 		touches := false
 		for _, change := range commit.Changes {
 			if change.From != "" && w.paths[change.From] {
