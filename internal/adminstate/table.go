@@ -8,6 +8,7 @@ package adminstate
 
 import (
 	"io/fs"
+	"path/filepath"
 	"strings"
 )
 
@@ -160,4 +161,10 @@ func (p Place) show(name string) string {
 		return p.File
 	}
 	return name
+}
+
+// Path returns the place of a single file below a git directory, for watching
+// it: it is read and written through Open and Create alone.
+func (p Place) Path(base string) string {
+	return filepath.Join(append(append([]string{base}, p.folders()...), p.File)...)
 }

@@ -21,15 +21,36 @@ type glance struct {
 	refs  []gitx.RefName
 	last  stamp
 	taken time.Time
+	// patience is how long to wait before the tree of a checkout, which tells
+	// nobody that it changes, is looked at again.
+	patience time.Duration
+}
+
+// The least and the most patience with a tree that is not clean.
+const (
+	leastPatience = 2 * time.Second
+	mostPatience  = 30 * time.Second
+)
+
+// due is how long a look is good for while nothing is written.
+func (g *glance) due() time.Duration {
+	if g.watch.question.unsettled() {
+		return min(max(g.patience, leastPatience), mostPatience)
+	}
+	return fullLook
 }
 
 // look reports whether the watch holds. What it sees is stored at once where
 // it must not be lost.
 func (g *glance) look(ctx context.Context) (bool, error) {
 	now := time.Now()
-	current := takeStamp(g.common, g.refs)
-	if current.proves(g.last, g.taken) && now.Sub(g.taken) < fullLook && !g.watch.unsaved {
+	current := takeStamp(g.common, g.refs, g.eye.files)
+	still := current.proves(g.last, g.taken)
+	if still && now.Sub(g.taken) < g.due() && !g.watch.unsaved {
 		return false, nil
+	}
+	if g.patience *= 2; !still {
+		g.patience = leastPatience
 	}
 	if !g.taken.IsZero() && current.config != g.last.config {
 		if err := g.eye.reopen(ctx); err != nil {

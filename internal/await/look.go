@@ -3,12 +3,10 @@ package await
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"git-continuity/gitx"
 	"git-continuity/internal/landing"
-	"git-continuity/internal/refusal"
 )
 
 // An eye is what a watch looks at the repository with: one long-lived git that
@@ -19,6 +17,11 @@ type eye struct {
 	repo  *gitx.Repo
 	batch *gitx.Batch
 	judge *landing.Judge
+	notes *landing.NoteBook
+	// checkouts are those that a look for a receipt has opened, by git directory,
+	// and files what it would have to look at again.
+	checkouts map[string]*gitx.Repo
+	files     []string
 }
 
 func openEye(ctx context.Context, repo *gitx.Repo) (*eye, error) {
@@ -27,7 +30,10 @@ func openEye(ctx context.Context, repo *gitx.Repo) (*eye, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &eye{repo: shared, batch: batch, judge: landing.NewJudge(shared, batch)}, nil
+	return &eye{
+		repo: shared, batch: batch, judge: landing.NewJudge(shared, batch), notes: landing.NewNoteBook(shared, batch),
+		checkouts: map[string]*gitx.Repo{},
+	}, nil
 }
 
 func (e *eye) close() error { return e.batch.Close() }
@@ -139,15 +145,15 @@ func (e *eye) judgeCondition(ctx context.Context, q *Question, c *Condition, v v
 	tip, exists := v.tips[c.Branch]
 	seen := &BranchSeen{Exists: exists}
 	c.Observed.BranchSeen = seen
-	if c.Kind == Green {
-		if err := e.judgeReceipt(ctx, c); err != nil {
-			return err
-		}
-	}
 	if v.trunk.IsZero() {
 		c.Observed.Reason = TrunkMissing
-	} else if err := e.judgeLanding(ctx, c, tip, v.trunk); err != nil {
+	} else if err := e.judgeLanding(ctx, q, c, tip, v.trunk); err != nil {
 		return err
+	}
+	if c.Kind == Green && !c.Met {
+		if err := e.judgeReceipt(ctx, c, tip); err != nil {
+			return err
+		}
 	}
 	seen.Armed, seen.Tip = !c.Armed.IsZero(), known(c.Armed)
 	if !seen.Armed {
@@ -170,121 +176,13 @@ func (e *eye) judgeTrunk(ctx context.Context, q *Question, c *Condition, head gi
 	// the history is cut off, nothing says that it was rewritten.
 	kept, err := e.judge.Contains(ctx, head, q.TrunkStart)
 	switch hole(err) {
-	case CannotTell:
+	case Shallow:
 	case "":
 		c.Observed.Rewritten = !kept
 		return err
 	default:
 		c.Observed.Rewritten = true
 	}
-	return nil
-}
-
-// hole returns the reason by which an error of a question about history means
-// that this clone cannot answer it, or "".
-func hole(err error) Reason {
-	var missing *gitx.MissingObjectError
-	var shallow *gitx.ShallowError
-	switch {
-	case errors.As(err, &shallow):
-		return CannotTell
-	case errors.As(err, &missing):
-		return ObjectMissing
-	}
-	return ""
-}
-
-// judgeLanding judges the last armed tip first and the live tip afterwards, so
-// that a rebase or a reset after a landing loses nothing.
-func (e *eye) judgeLanding(ctx context.Context, c *Condition, tip, trunk gitx.OID) error {
-	if !c.Armed.IsZero() {
-		landed, err := e.judgeArmed(ctx, c, tip, trunk)
-		if err != nil || landed {
-			return err
-		}
-	}
-	if c.Observed.Reason == "" {
-		c.Observed.Reason = NotInTrunk
-	}
-	switch {
-	case tip.IsZero() && c.Armed.IsZero():
-		c.Observed.Reason = NeverSeen
-		return nil
-	case tip.IsZero() || tip == c.Armed:
-		return nil
-	}
-	in, err := e.judge.Contains(ctx, trunk, tip)
-	if reason := hole(err); reason != "" {
-		c.Observed.Reason = reason
-		return nil
-	}
-	switch {
-	case err != nil:
-		return err
-	case !in:
-		c.Armed, c.Observed.Reason = tip, NotInTrunk
-	case c.Armed.IsZero():
-		c.Observed.Reason = NoWorkSeen
-	default:
-		c.Armed, c.Observed.Reason = gitx.OID{}, Abandoned
-	}
-	return nil
-}
-
-func (e *eye) judgeArmed(ctx context.Context, c *Condition, tip, trunk gitx.OID) (bool, error) {
-	verdict, err := e.judge.Landed(ctx, c.Armed, trunk)
-	c.Observed.Reason = hole(err)
-	switch {
-	case err != nil && c.Observed.Reason == "":
-		return false, err
-	case verdict.Landed:
-		c.Met, c.Observed.Landed, c.Observed.Via = true, true, string(verdict.Via)
-		c.Observed.Ahead = e.countAhead(ctx, c, tip, trunk)
-		return true, nil
-	case !tip.IsZero():
-		return false, nil
-	}
-	return false, e.refuseLost(c)
-}
-
-// refuseLost refuses a watch whose branch is gone and whose armed tip is too:
-// nothing that happens later could answer it.
-func (e *eye) refuseLost(c *Condition) error {
-	infos, err := e.batch.Info(c.Armed.String())
-	if err != nil || !infos[0].Missing {
-		return err
-	}
-	return refusal.New(refusal.BaselineLost,
-		"the work of %q that was waited for, commit %s, is no longer in the repository: whether it landed cannot be known", c.Branch.Short(), c.Armed.Abbrev()).
-		Hint("git log --first-parent, to look for it by eye")
-}
-
-// countAhead tells of a branch that went on after its landing. It is a courtesy
-// beside a proven landing: where it cannot be told it is left out.
-func (e *eye) countAhead(ctx context.Context, c *Condition, tip, trunk gitx.OID) *int {
-	if tip.IsZero() || tip == c.Armed {
-		return nil
-	}
-	n, err := e.repo.CountCommits(ctx, []gitx.OID{tip}, []gitx.OID{trunk})
-	if err != nil || n == 0 {
-		return nil
-	}
-	return &n
-}
-
-// judgeReceipt finds the checkout that could hold a receipt. Nothing writes
-// receipts yet, so a checkout has none.
-func (e *eye) judgeReceipt(ctx context.Context, c *Condition) error {
-	worktrees, err := e.repo.Worktrees(ctx)
-	if err != nil {
-		return err
-	}
-	name, held := worktreeOf(worktrees, c.Branch)
-	if !held {
-		c.Observed.ReceiptStatus = ReceiptNoWorktree
-		return nil
-	}
-	c.Observed.Worktree, c.Observed.ReceiptStatus = name, ReceiptMissing
 	return nil
 }
 

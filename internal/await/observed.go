@@ -1,13 +1,18 @@
 package await
 
 import (
+	"time"
+
 	"git-continuity/gitx"
+	"git-continuity/internal/gate"
+	"git-continuity/internal/landing"
 )
 
 // A Reason says why a condition does not hold; it is part of the JSON contract.
 type Reason string
 
-// The reasons of a condition that is not met.
+// The reasons of a condition that is not met, beside those by which package
+// landing cannot tell.
 const (
 	// NoWorkSeen: the branch stands in the trunk, and no look saw work on it.
 	NoWorkSeen Reason = "no_work_seen"
@@ -19,25 +24,23 @@ const (
 	Abandoned Reason = "abandoned"
 	// TrunkMissing: the trunk does not exist now.
 	TrunkMissing Reason = "trunk_missing"
-	// CannotTell: the history here is cut off before the answer.
-	CannotTell Reason = "cannot_tell"
-	// ObjectMissing: an object that would answer is not in this clone.
-	ObjectMissing Reason = "object_missing"
+	// The history here is cut off before the answer, or an object that would give
+	// it is not in this clone.
+	Shallow       = Reason(landing.Shallow)
+	MissingObject = Reason(landing.MissingObject)
 	// TrunkUnchanged: the trunk stands where it stood.
 	TrunkUnchanged Reason = "trunk_unchanged"
 )
 
-// A ReceiptStatus says what became of the receipt that --green needs.
-type ReceiptStatus string
-
-// The states of a receipt, as far as a look can find them.
+// The kinds of evidence beside those of package landing.
 const (
-	ReceiptMissing    ReceiptStatus = "missing"
-	ReceiptNoWorktree ReceiptStatus = "no_worktree"
+	// ViaTrunk is the position of the trunk itself, for TrunkMoved.
+	ViaTrunk = "trunk"
+	// ViaReceipt is a valid receipt of the gate for the tip, for Green.
+	ViaReceipt = "receipt"
+	// ViaNote is a landing note.
+	ViaNote = "note"
 )
-
-// ViaTrunk is the evidence of --trunk-moved: the position of the trunk itself.
-const ViaTrunk = "trunk"
 
 // Observed is what one look saw for one condition. It is shown, and stored
 // with the watch, so that a killed call loses nothing that was seen. What was
@@ -58,6 +61,18 @@ type Observed struct {
 	*Preview
 }
 
+// Incoming returns the commit that whoever waited now wants: the tip that is
+// green, else the trunk. It is nil where the condition does not hold.
+func (o *Observed) Incoming() *gitx.OID {
+	switch o.Via {
+	case "":
+		return nil
+	case ViaReceipt:
+		return o.Tip
+	}
+	return o.TrunkHead
+}
+
 // BranchSeen is what a look saw of the branch that a condition follows.
 type BranchSeen struct {
 	// Tip is the commit that was judged: the last armed tip, else the branch's
@@ -67,13 +82,21 @@ type BranchSeen struct {
 	Armed bool `json:"armed"`
 	// Landed: that work has reached the trunk.
 	Landed bool `json:"landed"`
-	Exists bool `json:"branch_exists"`
+	// LandedAs is the commit of the trunk that holds its content, where that is
+	// the evidence; Undone: the trunk no longer holds it.
+	LandedAs *gitx.OID `json:"landed_as,omitempty"`
+	Undone   bool      `json:"undone,omitempty"`
+	// NoteCommit and NoteDate are those of a landing note of the branch: the
+	// evidence, or, on a branch that stands, only a hint that the name was used.
+	NoteCommit *gitx.OID  `json:"note_commit,omitempty"`
+	NoteDate   *time.Time `json:"note_date,omitempty"`
+	Exists     bool       `json:"branch_exists"`
 	// Ahead counts the commits of a branch that went on after its landing.
 	Ahead *int `json:"ahead,omitempty"`
 	// ReceiptStatus and Worktree (the checkout that holds the branch, by its
 	// administrative name) are for Green only.
-	ReceiptStatus ReceiptStatus `json:"receipt_status,omitempty"`
-	Worktree      string        `json:"worktree,omitempty"`
+	ReceiptStatus gate.ReceiptStatus `json:"receipt_status,omitempty"`
+	Worktree      string             `json:"worktree,omitempty"`
 }
 
 // A Preview says what bringing the checkout up to date would mean.

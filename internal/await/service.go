@@ -47,13 +47,23 @@ type Watch struct {
 	waker *waker
 }
 
-// Open resolves a request into a watch. It writes nothing.
+// Open resolves a request into a watch, which Close ends. It writes nothing.
 func (s *Service) Open(ctx context.Context, req Request) (*Watch, error) {
 	w := &Watch{service: s, began: time.Now()}
-	if req.Resume != "" {
-		return w, w.resume(ctx, req)
+	var err error
+	if w.eye, err = openEye(ctx, s.Repo); err != nil {
+		return nil, err
 	}
-	return w, w.ask(ctx, req)
+	if req.Resume != "" {
+		err = w.resume(ctx, req)
+	} else {
+		err = w.ask(ctx, req)
+	}
+	if err != nil {
+		w.Close()
+		return nil, err
+	}
+	return w, nil
 }
 
 func (w *Watch) ask(ctx context.Context, req Request) error {
@@ -67,8 +77,7 @@ func (w *Watch) ask(ctx context.Context, req Request) error {
 		c := Condition{Kind: ask.Kind, Observed: Observed{TrunkStart: line.Tip, TrunkHead: known(line.Tip)}}
 		if ask.Kind != TrunkMoved {
 			c.Observed.BranchSeen = &BranchSeen{}
-			c.Branch, err = resolveTarget(ctx, s.Repo, s.Dir, ask.Target, string(ask.Kind))
-			if err != nil {
+			if err := w.resolve(ctx, &c, ask, line.Tip); err != nil {
 				return err
 			}
 			if c.Branch == line.Ref {
@@ -82,6 +91,27 @@ func (w *Watch) ask(ctx context.Context, req Request) error {
 		return refusal.New(refusal.InvalidArguments, "%w", err)
 	}
 	return nil
+}
+
+// resolve finds the ref of a target. A branch that does not exist may have
+// landed and gone before anybody asked: its landing note answers then.
+func (w *Watch) resolve(ctx context.Context, c *Condition, ask Ask, trunk gitx.OID) (err error) {
+	c.Branch, err = resolveTarget(ctx, w.service.Repo, w.service.Dir, ask.Target, string(ask.Kind))
+	if refusal.CodeOf(err) != refusal.UnknownTarget {
+		return err
+	}
+	branch, invalid := gitx.ParseRefName(ask.Target)
+	if invalid != nil {
+		branch, invalid = gitx.BranchRef(ask.Target)
+	}
+	if invalid != nil {
+		return err
+	}
+	c.Branch = branch
+	if found, noteErr := w.eye.noted(ctx, c, trunk); found || noteErr != nil {
+		return noteErr
+	}
+	return err
 }
 
 func (w *Watch) resume(ctx context.Context, req Request) error {

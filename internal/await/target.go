@@ -133,11 +133,7 @@ func refExists(ctx context.Context, repo *gitx.Repo, worktrees []gitx.Worktree, 
 // named reports whether text names the worktree: by its administrative name,
 // or by its path as seen from dir.
 func named(wt gitx.Worktree, dir, text string) bool {
-	name := wt.Name
-	if name == "" {
-		name = MainWorktree
-	}
-	if text == name {
+	if text == nameOf(wt) {
 		return true
 	}
 	path := text
@@ -156,18 +152,22 @@ func samePath(a, b string) bool {
 	return errA == nil && errB == nil && ra == rb
 }
 
-// worktreeOf returns the name of the checkout that holds a branch.
-func worktreeOf(worktrees []gitx.Worktree, branch gitx.RefName) (string, bool) {
-	for _, wt := range worktrees {
-		if wt.Branch != branch || wt.Prunable != "" {
-			continue
+// holderOf returns the checkout that holds a branch, or nil.
+func holderOf(worktrees []gitx.Worktree, branch gitx.RefName) *gitx.Worktree {
+	for i, wt := range worktrees {
+		if wt.Branch == branch && wt.Prunable == "" {
+			return &worktrees[i]
 		}
-		if wt.Name == "" {
-			return MainWorktree, true
-		}
-		return wt.Name, true
 	}
-	return "", false
+	return nil
+}
+
+// nameOf is the name by which a checkout is shown.
+func nameOf(wt gitx.Worktree) string {
+	if wt.Name == "" {
+		return MainWorktree
+	}
+	return wt.Name
 }
 
 // Target turns what a user typed into the full name of a ref that exists, by the

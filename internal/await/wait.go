@@ -7,6 +7,8 @@ import (
 
 	"git-continuity/gitx"
 	"git-continuity/internal/continuation"
+	"git-continuity/internal/gate"
+	"git-continuity/internal/landing"
 	"git-continuity/internal/refusal"
 )
 
@@ -37,11 +39,7 @@ type Result struct {
 // handle. No lock is held while waiting.
 func (w *Watch) Wait(ctx context.Context, timeout time.Duration, announce func(continuation.Handle)) (Result, error) {
 	deadline := w.began.Add(timeout)
-	e, err := openEye(ctx, w.service.Repo)
-	if err != nil {
-		return Result{}, err
-	}
-	w.eye = e
+	e := w.eye
 	if _, err := e.look(ctx, &w.question); err != nil {
 		if ctx.Err() != nil {
 			return w.finish(ctx), nil
@@ -61,7 +59,7 @@ func (w *Watch) Wait(ctx context.Context, timeout time.Duration, announce func(c
 	if time.Until(deadline) <= 0 {
 		return w.result(ctx, nil), nil
 	}
-	err = w.block(ctx, e, deadline)
+	err := w.block(ctx, e, deadline)
 	if err != nil && ctx.Err() == nil {
 		return Result{}, err
 	}
@@ -98,13 +96,14 @@ func (w *Watch) preview(ctx context.Context) {
 	found := map[gitx.OID]*Preview{}
 	for i := range w.question.Conditions {
 		o := &w.question.Conditions[i].Observed
-		if o.Via == "" || o.TrunkHead == nil {
+		incoming := o.Incoming()
+		if incoming == nil {
 			continue
 		}
-		p, asked := found[*o.TrunkHead]
+		p, asked := found[*incoming]
 		if !asked {
-			p, _ = preview(ctx, w.service.Repo, *o.TrunkHead)
-			found[*o.TrunkHead] = p
+			p, _ = preview(ctx, w.service.Repo, *incoming)
+			found[*incoming] = p
 		}
 		o.Preview = p
 	}
@@ -118,11 +117,11 @@ func (w *Watch) refuseUnheld(ctx context.Context, e *eye) error {
 		return nil
 	}
 	for _, c := range w.question.Conditions {
-		if c.Met || c.Kind != Green || c.Observed.ReceiptStatus != ReceiptNoWorktree {
+		if c.Met || c.Kind != Green || c.Observed.ReceiptStatus != gate.NoWorktree {
 			continue
 		}
 		r := refusal.New(refusal.NoWorktree, "no checkout holds %q, so nothing can record that it is green", c.Branch.Short()).At(string(Green))
-		holder, err := e.holderOf(ctx, c, w.question.Trunk)
+		holder, err := e.containing(ctx, c, w.question.Trunk)
 		if err != nil {
 			return err
 		}
@@ -134,8 +133,8 @@ func (w *Watch) refuseUnheld(ctx context.Context, e *eye) error {
 	return nil
 }
 
-// holderOf finds a checked-out branch that contains the tip of one that is not.
-func (e *eye) holderOf(ctx context.Context, c Condition, trunk gitx.RefName) (gitx.RefName, error) {
+// containing finds a checked-out branch that contains the tip of one that is not.
+func (e *eye) containing(ctx context.Context, c Condition, trunk gitx.RefName) (gitx.RefName, error) {
 	worktrees, err := e.repo.Worktrees(ctx)
 	if err != nil || c.Observed.Tip == nil {
 		return "", err
@@ -162,8 +161,8 @@ func (w *Watch) block(ctx context.Context, e *eye, deadline time.Time) error {
 	if err != nil {
 		return err
 	}
-	g.refs = refs
-	w.waker = newWaker(g.common, refs)
+	g.refs = append(refs, landing.NotesRef)
+	w.waker = newWaker(g.common, g.refs, e.files)
 	return loop(ctx, time.Until(deadline), w.waker.C, w.waker.interval, g.look, func() { w.renew(ctx) })
 }
 

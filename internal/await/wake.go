@@ -43,7 +43,7 @@ type waker struct {
 // newWaker watches the places where git keeps the named refs, in either ref
 // backend. Only the folders on the way to those refs are watched, however many
 // other refs there are.
-func newWaker(common string, refs []gitx.RefName) *waker {
+func newWaker(common string, refs []gitx.RefName, files []string) *waker {
 	w := &waker{C: make(chan struct{}, 1), interval: pollAlone, folders: map[string]map[string]bool{}, watched: map[string]bool{}}
 	for _, name := range []string{"HEAD", "packed-refs", "refs", "reftable", "config"} {
 		w.matter(common, name)
@@ -55,6 +55,10 @@ func newWaker(common string, refs []gitx.RefName) *waker {
 			w.matter(folder, part)
 			folder = filepath.Join(folder, part)
 		}
+	}
+	for _, file := range files {
+		w.matter(filepath.Dir(file), filepath.Base(file))
+		w.matter(filepath.Dir(filepath.Dir(file)), filepath.Base(filepath.Dir(file)))
 	}
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -158,7 +162,7 @@ type fileStamp struct {
 // apart (the race that gitformat-index(5) avoids in the same way).
 const settle = time.Second
 
-func takeStamp(common string, refs []gitx.RefName) stamp {
+func takeStamp(common string, refs []gitx.RefName, files []string) stamp {
 	var s stamp
 	s.config = s.add(filepath.Join(common, "config"))
 	for _, name := range []string{"packed-refs", "reftable/tables.list"} {
@@ -166,6 +170,9 @@ func takeStamp(common string, refs []gitx.RefName) stamp {
 	}
 	for _, ref := range refs {
 		s.add(filepath.Join(common, filepath.FromSlash(string(ref))))
+	}
+	for _, file := range files {
+		s.add(file)
 	}
 	return s
 }

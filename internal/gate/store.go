@@ -25,6 +25,10 @@ func load(gitDir string) (Receipt, error) {
 	return loadIn(dir)
 }
 
+// ReceiptPath returns where the receipt of a checkout lies, by its git directory,
+// for whoever waits for it to change.
+func ReceiptPath(gitDir string) string { return adminstate.GateReceipt.Path(gitDir) }
+
 // reader is what has files to read: a folder, locked or not. A receipt is
 // replaced whole, so that reading one needs no lock.
 type reader interface {

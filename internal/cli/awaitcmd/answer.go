@@ -7,6 +7,7 @@ import (
 	"git-continuity/internal/await"
 	"git-continuity/internal/cli"
 	"git-continuity/internal/continuation"
+	"git-continuity/internal/gate"
 	"git-continuity/internal/refusal"
 )
 
@@ -86,21 +87,35 @@ func hintsOf(call Call, service *await.Service, r await.Result, length await.Len
 		if call.Notify != "" {
 			command += " --notify " + refusal.Word(call.Notify)
 		}
-		return []string{command, "continue until it holds or the user stops the watch"}
+		return append(cluesOf(r.Question), command, "continue until it holds or the user stops the watch")
 	}
 	for _, c := range r.Question.Conditions {
-		o := c.Observed
-		if !c.Met || o.TrunkHead == nil {
-			continue
-		}
+		incoming := c.Observed.Incoming()
 		switch {
+		case incoming == nil:
 		case !service.Repo.Linked():
-			return []string{fmt.Sprintf("git worktree add <path> %s", o.TrunkHead)}
-		case o.Preview != nil && o.Preview.Behind > 0:
-			return []string{fmt.Sprintf("git merge %s", o.TrunkHead), fmt.Sprintf("git rebase %s", o.TrunkHead)}
+			return []string{fmt.Sprintf("git worktree add <path> %s", incoming)}
+		case c.Observed.Preview != nil && c.Observed.Preview.Behind > 0:
+			return []string{fmt.Sprintf("git merge %s", incoming), fmt.Sprintf("git rebase %s", incoming)}
 		}
 	}
 	return nil
+}
+
+// cluesOf says what else may explain that a condition does not hold.
+func cluesOf(q await.Question) []string {
+	var clues []string
+	for _, c := range q.Conditions {
+		o := c.Observed
+		switch {
+		case c.Met || o.BranchSeen == nil:
+		case o.NoteCommit != nil:
+			clues = append(clues, fmt.Sprintf("a branch of this name landed as %s", o.NoteCommit))
+		case o.ReceiptStatus == gate.Missing || o.ReceiptStatus == gate.Stale:
+			clues = append(clues, "in its worktree: git await gate -- <command>")
+		}
+	}
+	return clues
 }
 
 // describe tells the result to a person, a line for each condition.
@@ -120,8 +135,11 @@ func describe(style cli.Style, r await.Result) string {
 }
 
 func labelOf(c await.Condition) string {
-	if c.Kind == await.TrunkMoved {
+	switch {
+	case c.Kind == await.TrunkMoved:
 		return "moved:"
+	case c.Observed.Via == await.ViaReceipt:
+		return "green:"
 	}
 	return "landed:"
 }
@@ -133,14 +151,30 @@ func sentence(c await.Condition, trunk string) string {
 		return trunk
 	case c.Kind == await.TrunkMoved:
 		return trunk + " has not moved"
-	case c.Met && c.Observed.BranchSeen != nil && c.Observed.Ahead != nil:
+	case c.Observed.Via == await.ViaReceipt:
+		return fmt.Sprintf("%s passed its gate at %s", branch, c.Observed.Tip.Abbrev())
+	case c.Met && c.Observed.Undone:
+		return fmt.Sprintf("%s came into %s as %s, and was undone since", branch, trunk, c.Observed.LandedAs.Abbrev())
+	case c.Met && c.Observed.Ahead != nil:
 		return fmt.Sprintf("%s is in %s, and has gone on by %d", branch, trunk, *c.Observed.Ahead)
+	case c.Met && c.Observed.LandedAs != nil:
+		return fmt.Sprintf("%s is in %s, as %s", branch, trunk, c.Observed.LandedAs.Abbrev())
+	case c.Met && c.Observed.Via == await.ViaNote:
+		return fmt.Sprintf("%s is in %s, by the note on %s", branch, trunk, c.Observed.NoteCommit.Abbrev())
 	case c.Met:
 		return fmt.Sprintf("%s is in %s", branch, trunk)
 	case c.Kind == await.Green:
 		return branch + " is not green" + because(c.Observed)
 	}
 	return fmt.Sprintf("%s has not landed on %s", branch, trunk) + because(c.Observed)
+}
+
+var whyNotGreen = map[gate.ReceiptStatus]string{
+	gate.Missing:    " (no receipt in its worktree)",
+	gate.Stale:      " (the receipt is of another commit)",
+	gate.Dirty:      " (its worktree is not clean)",
+	gate.Unreadable: " (the receipt cannot be read)",
+	gate.NoWorktree: " (no checkout holds it)",
 }
 
 // because adds the reason where it is not plain from the sentence itself.
@@ -154,8 +188,6 @@ func because(o await.Observed) string {
 		return " (its work was abandoned)"
 	case o.Reason == await.TrunkMissing:
 		return " (there is no trunk now)"
-	case o.BranchSeen != nil && o.ReceiptStatus == await.ReceiptNoWorktree:
-		return " (no checkout holds it)"
 	}
-	return ""
+	return whyNotGreen[o.ReceiptStatus]
 }

@@ -42,8 +42,9 @@ func full(t *testing.T, mode await.Mode, met bool) await.Result {
 	trunk := await.Observed{Reason: await.TrunkUnchanged, TrunkStart: oid}
 	branch := await.Observed{
 		Via: "ancestor", Reason: await.NeverSeen, TrunkStart: oid, TrunkHead: &oid, Rewritten: true,
-		BranchSeen: &await.BranchSeen{Tip: &oid, Ahead: ptr(0), ReceiptStatus: await.ReceiptMissing, Worktree: "(main)"},
-		Preview:    &await.Preview{IncomingOverlap: []string{}},
+		BranchSeen: &await.BranchSeen{Tip: &oid, Ahead: ptr(0), LandedAs: &oid, Undone: true, NoteCommit: &oid, NoteDate: ptr(time.Unix(0, 0).UTC()),
+			ReceiptStatus: gate.Missing, Worktree: "(main)"},
+		Preview: &await.Preview{IncomingOverlap: []string{}},
 	}
 	conditions := []await.Condition{
 		{Kind: await.Green, Branch: "refs/heads/topic", Met: met, Observed: branch},
