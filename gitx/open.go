@@ -189,7 +189,7 @@ func absolute(base, path string) string {
 // are in the C locale.
 func (q discovery) refused(err error) error {
 	var exit *ExitError
-	if errors.As(err, &exit) && strings.HasPrefix(exit.Stderr, "fatal: not a git repository") {
+	if errors.As(err, &exit) && strings.Contains("\n"+exit.Stderr, "\nfatal: not a git repository") {
 		return &NotRepositoryError{Dir: q.dir, Stderr: exit.Stderr}
 	}
 	return err

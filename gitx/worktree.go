@@ -163,7 +163,8 @@ func (r *Repo) worktreeNames() (map[string]string, error) {
 		dotGit := strings.TrimRight(string(content), " \t\n\r")
 		// Since 2.48 git may write the path relative to this folder.
 		dotGit = absolute(filepath.Join(folder, entry.Name()), dotGit)
-		names[filepath.Dir(filepath.Clean(dotGit))] = entry.Name()
+		// As git does: a path that does not end in /.git is taken as it is.
+		names[strings.TrimSuffix(filepath.Clean(dotGit), string(filepath.Separator)+".git")] = entry.Name()
 	}
 	return names, nil
 }

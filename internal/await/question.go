@@ -86,6 +86,30 @@ func decodeQuestion(data []byte) (Question, error) {
 	return q, q.validate()
 }
 
+// adopt takes over what another call on the same watch has seen since base, the
+// form in which this call last knew it. What was met stays met; an armed tip
+// that only the other call has changed is the newer one. What cannot be read is
+// passed over: this call's own view stands then.
+func (q *Question) adopt(base, stored []byte) {
+	was, err := decodeQuestion(base)
+	if err != nil {
+		return
+	}
+	now, err := decodeQuestion(stored)
+	if err != nil || len(now.Conditions) != len(q.Conditions) || len(was.Conditions) != len(q.Conditions) {
+		return
+	}
+	for i := range q.Conditions {
+		mine, theirs := &q.Conditions[i], now.Conditions[i]
+		switch {
+		case theirs.Met && !mine.Met:
+			*mine = theirs
+		case !mine.Met && mine.Armed == was.Conditions[i].Armed && theirs.Armed != mine.Armed:
+			mine.Armed = theirs.Armed
+		}
+	}
+}
+
 func (q *Question) validate() error {
 	n := len(q.Conditions)
 	switch {

@@ -107,6 +107,47 @@ func TestQuestionMet(t *testing.T) {
 	}
 }
 
+// Two calls may work on one watch: neither takes back what the other has seen.
+func TestQuestionAdopt(t *testing.T) {
+	with := func(armed gitx.OID, met bool) Question {
+		q := sampleQuestion()
+		q.Conditions[1].Armed, q.Conditions[1].Met = armed, met
+		return q
+	}
+	doc := func(q Question) []byte {
+		text, err := json.Marshal(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	none := gitx.OID{}
+	for _, tt := range []struct {
+		name               string
+		base, stored, mine Question
+		armed              gitx.OID
+		met                bool
+	}{
+		{"only the other has armed", with(none, false), with(commitA, false), with(none, false), commitA, false},
+		{"only this one has armed", with(none, false), with(none, false), with(commitB, false), commitB, false},
+		{"both have: the one that looks now", with(none, false), with(commitA, false), with(commitB, false), commitB, false},
+		{"the other has disarmed", with(commitA, false), with(none, false), with(commitA, false), none, false},
+		{"the other has met it", with(commitA, false), with(commitA, true), with(commitB, false), commitA, true},
+		{"this one has met it", with(commitA, false), with(commitA, false), with(commitA, true), commitA, true},
+	} {
+		mine := tt.mine
+		mine.adopt(doc(tt.base), doc(tt.stored))
+		if got := mine.Conditions[1]; got.Armed != tt.armed || got.Met != tt.met {
+			t.Errorf("%s: armed %s, met %v", tt.name, got.Armed, got.Met)
+		}
+	}
+	mine := with(commitB, false)
+	mine.adopt(doc(mine), []byte("{"))
+	if mine.Conditions[1].Armed != commitB {
+		t.Error("a record that cannot be read was taken over")
+	}
+}
+
 func FuzzDecodeQuestion(f *testing.F) {
 	good, err := json.Marshal(sampleQuestion())
 	if err != nil {

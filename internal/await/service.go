@@ -181,8 +181,12 @@ func (w *Watch) save(ctx context.Context) error {
 	if w.record.Handle.IsZero() {
 		w.record, err = w.service.Store.Create(ctx, doc)
 	} else {
+		base := w.record.Watch
 		w.record.Watch = doc
-		err = w.service.Store.Save(ctx, &w.record)
+		err = w.service.Store.Save(ctx, &w.record, func(stored, _ []byte) ([]byte, error) {
+			w.question.adopt(base, stored)
+			return json.Marshal(w.question)
+		})
 	}
 	if errors.Is(err, continuation.ErrMet) {
 		// Another call on the same watch has its answer; this one will find it too.

@@ -15,6 +15,10 @@ import (
 // administrative name, is shown and can be named.
 const MainWorktree = "(main)"
 
+// maxName bounds the names of refs that are looked for, in bytes: no file
+// system holds longer paths, and git does not take them well.
+const maxName = 4000
+
 // resolveTarget turns what a user typed into the full name of a ref: a full
 // ref decides alone; else a local branch, a worktree's administrative name and
 // a worktree's path are all asked, and only matches that name different
@@ -66,7 +70,10 @@ func choose(ctx context.Context, repo *gitx.Repo, matches []gitx.RefName, detach
 		return "", refusal.New(refusal.DetachedTarget, "worktree %q is on no branch: a detached checkout has nothing durable to follow", text).
 			At(field).Hint("in that worktree: git switch -c <branch>")
 	}
-	r := refusal.New(refusal.UnknownTarget, "%q is no branch, no full ref and no worktree", text).At(field)
+	r := refusal.New(refusal.UnknownTarget, "%q is no branch, no full ref and no worktree", shortened(text)).At(field)
+	if text == string(gitx.HEAD) {
+		return "", r.Hint("%s ., for the branch that is checked out here", typedAs(field))
+	}
 	if remote, err := gitx.ParseRefName("refs/remotes/" + text); err == nil {
 		_, ok, err := repo.ResolveRef(ctx, remote)
 		if err != nil {
@@ -77,6 +84,15 @@ func choose(ctx context.Context, repo *gitx.Repo, matches []gitx.RefName, detach
 		}
 	}
 	return "", r.Hint("git branch --list").Hint("git worktree list")
+}
+
+// shortened keeps a message readable whatever was typed.
+func shortened(text string) string {
+	const limit = 200
+	if len(text) <= limit {
+		return text
+	}
+	return strings.ToValidUTF8(text[:limit], "") + "…"
 }
 
 // typedAs is what stands before a target on the command line.
@@ -100,6 +116,12 @@ func resolveFullRef(ctx context.Context, repo *gitx.Repo, worktrees []gitx.Workt
 	if !exists {
 		return "", unknown
 	}
+	if refs, err := repo.Refs(ctx, text); err != nil {
+		return "", err
+	} else if i := slices.IndexFunc(refs, func(r gitx.Ref) bool { return r.Name == ref }); i >= 0 && refs[i].Type != gitx.TypeCommit {
+		return "", refusal.New(refusal.UnknownTarget, "ref %q points at a %s, and only commits can land", text, refs[i].Type).
+			At(field).Hint("git branch --list")
+	}
 	for _, own := range []string{"refs/worktree/", "refs/bisect/", "refs/rewritten/"} {
 		if strings.HasPrefix(text, own) {
 			return "", refusal.New(refusal.UnknownTarget, "ref %q belongs to one worktree alone", text).At(field).Hint("git branch --list")
@@ -121,6 +143,9 @@ func storable(ref gitx.RefName, field string) (gitx.RefName, error) {
 // refExists also counts a branch that is checked out and not yet born: its
 // first commit is what is waited for.
 func refExists(ctx context.Context, repo *gitx.Repo, worktrees []gitx.Worktree, ref gitx.RefName) (bool, error) {
+	if len(ref) > maxName {
+		return false, nil
+	}
 	_, ok, err := repo.ResolveRef(ctx, ref)
 	if err != nil || ok {
 		return ok, err

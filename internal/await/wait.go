@@ -20,6 +20,9 @@ const keepAlive = 24 * time.Hour
 // within a second.
 const lastSave = 500 * time.Millisecond
 
+// previewTime bounds what comes before an answer that is already known.
+const previewTime = 2 * time.Second
+
 // A Result is the answer of one call.
 type Result struct {
 	Question Question
@@ -81,7 +84,9 @@ func (w *Watch) finish(ctx context.Context) Result {
 func (w *Watch) result(ctx context.Context, unsaved error) Result {
 	met := w.question.Met()
 	if met && w.service.Repo.Linked() {
-		w.preview(ctx)
+		brief, cancel := context.WithTimeout(ctx, previewTime)
+		w.preview(brief)
+		cancel()
 	}
 	return Result{
 		Question: w.question, Met: met, Handle: w.record.Handle, Elapsed: time.Since(w.began),
@@ -157,32 +162,34 @@ func (e *eye) containing(ctx context.Context, c Condition, trunk gitx.RefName) (
 // block waits until a look holds, the deadline has passed or ctx ends.
 func (w *Watch) block(ctx context.Context, e *eye, deadline time.Time) error {
 	g := &glance{eye: e, watch: w, common: w.service.Repo.CommonDir()}
-	refs, err := e.places(ctx, append([]gitx.RefName{w.question.Trunk}, w.question.branches()...))
+	refs, symbolic, err := e.places(ctx, append([]gitx.RefName{w.question.Trunk}, w.question.branches()...))
 	if err != nil {
 		return err
 	}
 	g.refs = append(refs, landing.NotesRef)
+	g.unstamped = symbolic || !local(g.common)
 	w.waker = newWaker(g.common, g.refs, e.files)
 	return loop(ctx, time.Until(deadline), w.waker.C, w.waker.interval, g.look, func() { w.renew(ctx) })
 }
 
 // places adds to the refs those that they are symbolic names of: a trunk that
-// is an alias moves when the other name does.
-func (e *eye) places(ctx context.Context, refs []gitx.RefName) ([]gitx.RefName, error) {
+// is an alias moves when the other name does. It reports whether there are any:
+// what they stand for may change too.
+func (e *eye) places(ctx context.Context, refs []gitx.RefName) (_ []gitx.RefName, symbolic bool, err error) {
 	prefixes := make([]string, len(refs))
 	for i, ref := range refs {
 		prefixes[i] = string(ref)
 	}
 	found, err := e.repo.Refs(ctx, prefixes...)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	for _, ref := range found {
 		if ref.Symref != "" && slices.Contains(refs, ref.Name) {
-			refs = append(refs, ref.Symref)
+			refs, symbolic = append(refs, ref.Symref), true
 		}
 	}
-	return refs, nil
+	return refs, symbolic, nil
 }
 
 // Close ends the processes and the watching behind a watch. It can take some

@@ -44,7 +44,7 @@ func BenchmarkLoad(b *testing.B) {
 func BenchmarkSave(b *testing.B) {
 	s, _, all := full(b)
 	for b.Loop() {
-		if err := s.Save(bg, &all[7]); err != nil {
+		if err := s.Save(bg, &all[7], nil); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -41,7 +41,7 @@ func crowd(s *Store) error {
 		}
 		for range 2 {
 			r.Watch = watch(n + 1000)
-			if err := s.Save(bg, &r); err != nil {
+			if err := s.Save(bg, &r, nil); err != nil {
 				return err
 			}
 		}
@@ -66,7 +66,7 @@ func victim(s *Store) error {
 		}
 		fmt.Println(r.Handle, n)
 		r.Watch = watch(n + 1000)
-		if err := s.Save(bg, &r); err != nil {
+		if err := s.Save(bg, &r, nil); err != nil {
 			return err
 		}
 		fmt.Println(r.Handle, n+1000)

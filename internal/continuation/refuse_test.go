@@ -54,7 +54,7 @@ func TestCorruptRecord(t *testing.T) {
 func TestWaiterMendsItsCorruptRecord(t *testing.T) {
 	s, _ := rigged(t)
 	for name, write := range map[string]func(*Record) error{
-		"Save":  func(r *Record) error { return s.Save(bg, r) },
+		"Save":  func(r *Record) error { return s.Save(bg, r, nil) },
 		"Touch": func(r *Record) error { return s.Touch(bg, r) },
 	} {
 		r := create(t, s, 1)
@@ -75,7 +75,7 @@ func TestNewerRecordIsLeftAlone(t *testing.T) {
 	putUnder(t, s, r.Handle, text)
 	_, err := s.Load(bg, r.Handle)
 	assertCode(t, "Load", err, refusal.HandleNewer)
-	assertCode(t, "Save", s.Save(bg, &r), refusal.HandleNewer)
+	assertCode(t, "Save", s.Save(bg, &r, nil), refusal.HandleNewer)
 	assertCode(t, "Touch", s.Touch(bg, &r), refusal.HandleNewer)
 	assertCode(t, "MarkMet", s.MarkMet(bg, &r), refusal.HandleNewer)
 	assertCode(t, "Remove", s.Remove(bg, r.Handle), refusal.HandleNewer)
@@ -110,7 +110,7 @@ func TestLinkedRecordIsRefused(t *testing.T) {
 	}
 	_, err = s.Load(bg, r.Handle)
 	assertCode(t, "Load", err, refusal.UnsafeState)
-	assertCode(t, "Save", s.Save(bg, &r), refusal.UnsafeState)
+	assertCode(t, "Save", s.Save(bg, &r, nil), refusal.UnsafeState)
 	assertCode(t, "Touch", s.Touch(bg, &r), refusal.UnsafeState)
 	assertCode(t, "Remove", s.Remove(bg, r.Handle), refusal.UnsafeState)
 	create(t, s, 2)
@@ -154,7 +154,7 @@ func TestForeignRecordIsRefused(t *testing.T) {
 	}
 	_, err := s.Load(bg, r.Handle)
 	assertCode(t, "Load", err, refusal.UnsafeState)
-	assertCode(t, "Save", s.Save(bg, &r), refusal.UnsafeState)
+	assertCode(t, "Save", s.Save(bg, &r, nil), refusal.UnsafeState)
 }
 
 // A file in the place of the folder keeps root out as well as anybody.
@@ -168,7 +168,7 @@ func TestUnwritableStoreIsRefused(t *testing.T) {
 	assertCode(t, "Probe", s.Probe(bg), refusal.WriteAccess)
 	_, err := s.Create(bg, watch(1))
 	assertCode(t, "Create", err, refusal.WriteAccess)
-	assertCode(t, "Save", s.Save(bg, &r), refusal.WriteAccess)
+	assertCode(t, "Save", s.Save(bg, &r, nil), refusal.WriteAccess)
 	if _, err := s.Load(bg, r.Handle); err == nil || refusal.CodeOf(err) == refusal.HandleUnknown {
 		t.Errorf("Load of a broken store: %v", err)
 	}

@@ -160,7 +160,7 @@ func TestEvictionOrder(t *testing.T) {
 		t.Error("a record that was updated lately went")
 	}
 	// One that was evicted comes back, and another goes for it.
-	if err := s.Save(bg, &all[1]); err != nil {
+	if err := s.Save(bg, &all[1], nil); err != nil {
 		t.Fatal(err)
 	}
 	if present(t, s, all[3].Handle) || !present(t, s, all[1].Handle) || len(files(t, s)) != Limit {

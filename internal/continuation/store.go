@@ -140,11 +140,18 @@ func (s *Store) Load(ctx context.Context, h Handle) (Record, error) {
 	return r, nil
 }
 
+// A Merge brings together the watch as it is stored now, which another call may
+// have written since, and the one that is to be saved. It must be quick: the
+// lock is held meanwhile.
+type Merge func(stored, mine []byte) ([]byte, error)
+
 // Save replaces the stored record by r and sets r.UpdatedAt. A record that is
 // gone, evicted say, is written anew. A stored one that is met is not replaced
 // by one that is not (ErrMet), and one of a newer version not at all
 // (handle_newer). r.Seq and r.CreatedAt are those of Create or Load.
-func (s *Store) Save(ctx context.Context, r *Record) error {
+//
+// Where merge is not nil and a record stands, r.Watch becomes what merge returns.
+func (s *Store) Save(ctx context.Context, r *Record, merge Merge) error {
 	return s.write(ctx, func(g *adminstate.Guard) error {
 		stored, err := load(g, r.Handle)
 		gone := errors.Is(err, fs.ErrNotExist)
@@ -154,6 +161,10 @@ func (s *Store) Save(ctx context.Context, r *Record) error {
 			return err
 		case stored.Met && !r.Met:
 			return ErrMet
+		case merge != nil:
+			if r.Watch, err = merge(stored.Watch, r.Watch); err != nil {
+				return err
+			}
 		}
 		return s.replace(g, r, gone)
 	})
@@ -210,7 +221,7 @@ func (s *Store) Touch(ctx context.Context, r *Record) error {
 func (s *Store) MarkMet(ctx context.Context, r *Record) error {
 	met := *r
 	met.Met = true
-	if err := s.Save(ctx, &met); err != nil {
+	if err := s.Save(ctx, &met, nil); err != nil {
 		return err
 	}
 	*r = met

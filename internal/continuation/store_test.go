@@ -80,7 +80,7 @@ func TestLifeOfARecord(t *testing.T) {
 	}
 	c.forward(time.Minute)
 	r.Watch = watch(2)
-	if err := s.Save(bg, &r); err != nil {
+	if err := s.Save(bg, &r, nil); err != nil {
 		t.Fatal(err)
 	}
 	// Another Store is another process, as far as the store can tell.
@@ -93,7 +93,7 @@ func TestLifeOfARecord(t *testing.T) {
 		t.Fatalf("MarkMet: %v, %+v", err, got)
 	}
 	// The first one does not know that it was met, and must not take it back.
-	if err := s.Save(bg, &r); !errors.Is(err, ErrMet) {
+	if err := s.Save(bg, &r, nil); !errors.Is(err, ErrMet) {
 		t.Errorf("a stale Save: %v, want ErrMet", err)
 	}
 	if got, err := s.Load(bg, r.Handle); err != nil || !got.Met {
@@ -130,7 +130,7 @@ func TestEmptyRepositoryIsReadWithoutTraces(t *testing.T) {
 func TestEvictedRecordIsWrittenAnew(t *testing.T) {
 	s, c := rigged(t)
 	for name, write := range map[string]func(*Record) error{
-		"Save":    func(r *Record) error { return s.Save(bg, r) },
+		"Save":    func(r *Record) error { return s.Save(bg, r, nil) },
 		"Touch":   func(r *Record) error { return s.Touch(bg, r) },
 		"MarkMet": func(r *Record) error { return s.MarkMet(bg, r) },
 	} {
@@ -154,7 +154,7 @@ func TestTouchLeavesWhatOthersSaved(t *testing.T) {
 	r := create(t, s, 1)
 	saved := r
 	saved.Watch = watch(2)
-	if err := s.Save(bg, &saved); err != nil {
+	if err := s.Save(bg, &saved, nil); err != nil {
 		t.Fatal(err)
 	}
 	c.forward(24 * time.Hour)
@@ -221,13 +221,13 @@ func TestUnreadableWatchIsNotWritten(t *testing.T) {
 		}
 		changed := r
 		changed.Watch = []byte(text)
-		if err := s.Save(bg, &changed); err == nil {
+		if err := s.Save(bg, &changed, nil); err == nil {
 			t.Errorf("%s: saved", name)
 		}
 	}
 	unnumbered := r
 	unnumbered.Seq = 0
-	if err := s.Save(bg, &unnumbered); err == nil {
+	if err := s.Save(bg, &unnumbered, nil); err == nil {
 		t.Error("a record without its number was saved")
 	}
 	after, err := os.ReadFile(fileAt(s, r.Handle))

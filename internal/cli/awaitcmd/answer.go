@@ -147,6 +147,10 @@ func labelOf(c await.Condition) string {
 func sentence(c await.Condition, trunk string) string {
 	branch := c.Branch.Short()
 	switch {
+	case c.Kind == await.TrunkMoved && c.Met && c.Observed.TrunkHead == nil:
+		return trunk + " is gone"
+	case c.Kind == await.TrunkMoved && c.Met && c.Observed.Rewritten:
+		return trunk + ", rewritten"
 	case c.Kind == await.TrunkMoved && c.Met:
 		return trunk
 	case c.Kind == await.TrunkMoved:
