@@ -81,7 +81,7 @@ type discovery struct {
 
 // ask runs one question.
 func (q discovery) ask(ctx context.Context, args ...string) ([]byte, error) {
-	in := invocation{program: q.program, args: args, dir: q.dir, env: q.env, maxStdout: DefaultMaxStdout}
+	in := invocation{program: q.program, args: args, dir: q.dir, env: q.env, maxStdout: DefaultMaxStdout, grace: Grace}
 	return in.output(ctx)
 }
 

@@ -35,6 +35,9 @@ type Command struct {
 	// Network marks a command that may talk to a remote: missing objects may
 	// be fetched, and ssh is told not to ask.
 	Network bool
+	// Grace is how long the process may take to end after SIGTERM; 0 is the
+	// constant Grace. Less is for processes that leave no lock behind.
+	Grace time.Duration
 }
 
 // Run runs a git command in the repository and returns what it wrote to stdout,
@@ -70,9 +73,12 @@ func (r *Repo) invocation(c Command) invocation {
 	if c.MaxStdout == 0 {
 		c.MaxStdout = DefaultMaxStdout
 	}
+	if c.Grace == 0 {
+		c.Grace = Grace
+	}
 	return invocation{
 		program: r.program, args: c.Args, stdin: c.Stdin, dir: c.Dir,
-		env: env.With(c.Env...), maxStdout: c.MaxStdout,
+		env: env.With(c.Env...), maxStdout: c.MaxStdout, grace: c.Grace,
 	}
 }
 
@@ -84,6 +90,7 @@ type invocation struct {
 	dir       string
 	env       Env
 	maxStdout int64
+	grace     time.Duration
 }
 
 // output runs the process to its end.
@@ -100,7 +107,7 @@ func (in invocation) output(ctx context.Context) ([]byte, error) {
 	if in.stdin != nil {
 		cmd.Stdin = bytes.NewReader(in.stdin)
 	}
-	err := run(ctx, cmd)
+	err := run(ctx, cmd, in.grace)
 	if cause := context.Cause(ctx); cause == error(tooLarge) {
 		return nil, tooLarge
 	}
@@ -131,12 +138,12 @@ func (in invocation) failure(ctx context.Context, cmd *exec.Cmd, stderr *excerpt
 // ends, the group gets SIGTERM, the grace, then SIGKILL. A pipe that a grandchild
 // keeps open after the end of cmd is closed after the grace, which is no error:
 // what cmd itself wrote has been read by then.
-func run(ctx context.Context, cmd *exec.Cmd) error {
+func run(ctx context.Context, cmd *exec.Cmd, grace time.Duration) error {
 	detach(cmd)
 	var deadline time.Time
-	cmd.WaitDelay = Grace
+	cmd.WaitDelay = grace
 	cmd.Cancel = func() error {
-		deadline = time.Now().Add(Grace)
+		deadline = time.Now().Add(grace)
 		return terminate(cmd.Process)
 	}
 	if err := cmd.Start(); err != nil {
@@ -145,7 +152,7 @@ func run(ctx context.Context, cmd *exec.Cmd) error {
 	err := cmd.Wait()
 	if ctx.Err() != nil {
 		if deadline.IsZero() { // ctx ended after the process, before its pipes
-			deadline = time.Now().Add(Grace)
+			deadline = time.Now().Add(grace)
 			_ = terminate(cmd.Process)
 		}
 		reap(cmd.Process, deadline)

@@ -56,7 +56,7 @@ func Shell(ctx context.Context, c ShellCommand) (ShellResult, error) {
 		return ShellResult{}, err
 	}
 	name := cmd.Args[0]
-	err = run(ctx, cmd)
+	err = run(ctx, cmd, Grace)
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
