@@ -72,7 +72,7 @@ func (g *glance) look(ctx context.Context) (bool, error) {
 	now := time.Now()
 	current := takeStamp(g.common, g.refs, g.eye.files)
 	still := !g.unstamped && current.proves(g.last, g.taken)
-	if still && now.Sub(g.taken) < g.due() && !g.watch.unsaved {
+	if still && now.Sub(g.taken) < g.due() && !g.watch.unsaved && !g.eye.remote.unread() {
 		return false, nil
 	}
 	if g.patience *= 2; !still {

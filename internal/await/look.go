@@ -22,6 +22,10 @@ type eye struct {
 	// and files what it would have to look at again.
 	checkouts map[string]*gitx.Repo
 	files     []string
+	// remote is nil unless the watch is about a remote; here are the local tips
+	// that were last seen beside it.
+	remote *inquiry
+	here   map[gitx.RefName]gitx.OID
 }
 
 func openEye(ctx context.Context, repo *gitx.Repo) (*eye, error) {
@@ -46,6 +50,7 @@ func (e *eye) reopen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	fresh.remote, fresh.here = e.remote, e.here
 	*e = *fresh
 	return nil
 }
@@ -113,6 +118,9 @@ func (e *eye) read(refs []gitx.RefName) ([]gitx.OID, error) {
 // look judges every condition that does not hold yet and reports whether
 // anything worth storing at once has changed.
 func (e *eye) look(ctx context.Context, q *Question) (changed bool, err error) {
+	if e.remote != nil {
+		return e.lookThere(ctx, q)
+	}
 	v, err := e.see(ctx, q.Trunk, q.branches())
 	if err != nil {
 		return false, err

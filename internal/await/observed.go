@@ -50,13 +50,16 @@ type Observed struct {
 	Via    string `json:"via,omitempty"`
 	Reason Reason `json:"reason,omitempty"`
 	// TrunkStart and TrunkHead are the trunk when the watch began and now; the
-	// latter is nil for a trunk that was deleted.
-	TrunkStart gitx.OID  `json:"trunk_start"`
+	// latter is nil for a trunk that was deleted. Both are those of the remote in a
+	// watch about one, and the former is zero until it has answered.
+	TrunkStart gitx.OID  `json:"trunk_start,omitzero"`
 	TrunkHead  *gitx.OID `json:"trunk_head"`
 	// Rewritten: the trunk no longer contains the place where it stood.
 	Rewritten bool `json:"rewritten,omitempty"`
 	// BranchSeen is nil for TrunkMoved.
 	*BranchSeen
+	// Remote is nil unless the watch is about one.
+	Remote *RemoteSeen `json:"remote,omitempty"`
 	// Preview is there when the condition was met in a linked worktree.
 	*Preview
 }

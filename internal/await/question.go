@@ -47,6 +47,9 @@ type Condition struct {
 	// Armed is the last tip that a look saw outside the trunk; zero before that,
 	// and again once that work was abandoned.
 	Armed gitx.OID `json:"armed"`
+	// Remote is what is followed at the remote of the watch; nil without one, for
+	// TrunkMoved, and for a ref that can have no counterpart there.
+	Remote *RemoteSide `json:"remote,omitempty"`
 	// Met stays true once the condition was seen to hold: what has landed stays
 	// landed while the others of the watch are still waited for.
 	Met bool `json:"met"`
@@ -58,9 +61,12 @@ type Condition struct {
 type Question struct {
 	Mode  Mode         `json:"mode,omitempty"`
 	Trunk gitx.RefName `json:"trunk"`
-	// TrunkStart is the trunk's position when the watch began.
-	TrunkStart gitx.OID    `json:"trunk_start"`
-	Conditions []Condition `json:"conditions"`
+	// TrunkStart is the trunk's position when the watch began. With a Remote it is
+	// the position there, and zero until the remote has answered once.
+	TrunkStart gitx.OID `json:"trunk_start"`
+	// Remote is nil for a watch about this repository alone.
+	Remote     *RemoteWatch `json:"remote,omitempty"`
+	Conditions []Condition  `json:"conditions"`
 }
 
 // Met reports whether the watch as a whole holds.
@@ -117,15 +123,23 @@ func (q *Question) validate() error {
 		return fmt.Errorf("%d conditions", n)
 	case q.Mode != Any && q.Mode != All && (q.Mode != "" || n != 1):
 		return fmt.Errorf("mode %q with %d conditions", q.Mode, n)
-	case q.TrunkStart.IsZero():
+	case q.TrunkStart.IsZero() && q.Remote == nil:
 		return fmt.Errorf("no start of the trunk")
 	}
 	if _, err := gitx.ParseRefName(string(q.Trunk)); err != nil {
 		return fmt.Errorf("trunk: %w", err)
 	}
+	if q.Remote != nil {
+		if err := q.Remote.validate(); err != nil {
+			return err
+		}
+	}
 	for _, c := range q.Conditions {
 		if err := c.validate(); err != nil {
 			return err
+		}
+		if q.Remote == nil && (c.Remote != nil || c.Observed.Remote != nil) || q.Remote != nil && c.Kind == Green {
+			return fmt.Errorf("%s and the remote do not fit", c.Kind)
 		}
 	}
 	return nil
@@ -134,13 +148,16 @@ func (q *Question) validate() error {
 func (c *Condition) validate() error {
 	switch c.Kind {
 	case TrunkMoved:
-		if c.Branch != "" || !c.Armed.IsZero() {
+		if c.Remote != nil || c.Branch != "" || !c.Armed.IsZero() {
 			return fmt.Errorf("%s with a branch", c.Kind)
 		}
 		return nil
 	case Landed, Green:
 		if _, err := gitx.ParseRefName(string(c.Branch)); err != nil {
 			return fmt.Errorf("branch: %w", err)
+		}
+		if c.Remote != nil {
+			return c.Remote.validate()
 		}
 		return nil
 	}

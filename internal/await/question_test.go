@@ -154,6 +154,11 @@ func FuzzDecodeQuestion(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(good)
+	remote, err := json.Marshal(remoteQuestion())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(remote)
 	f.Add([]byte(`{"trunk":"refs/heads/main","conditions":[{"condition":"landed"}]}`))
 	f.Fuzz(func(t *testing.T, doc []byte) {
 		q, err := decodeQuestion(doc)

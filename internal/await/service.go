@@ -21,6 +21,9 @@ type Service struct {
 	// Dir is the caller's working directory, from which a target's relative path
 	// counts.
 	Dir string
+	// RemoteInterval is how often a remote is asked: 0 is the constant of that
+	// name, less than MinRemoteInterval counts as that.
+	RemoteInterval time.Duration
 }
 
 // A Request is what a caller wants watched: Asks for a new watch, or Resume.
@@ -31,6 +34,13 @@ type Request struct {
 	Trunk string
 	// Resume is the handle of a watch to go on with, as typed.
 	Resume string
+	// Remote is the name of the remote that the watch is about, "" for the one that
+	// stands out; nil for a watch about this repository alone. On a resumed watch
+	// it may only repeat.
+	Remote *string
+	// Timeout is how long the call may last. It shortens the first question to a
+	// remote; 0, which asks once, does not.
+	Timeout time.Duration
 }
 
 // A Watch is one question while a call works on it.
@@ -43,13 +53,16 @@ type Watch struct {
 	unsaved bool
 	began   time.Time
 	// eye and waker are there from the first look, and from the first block, on.
-	eye   *eye
-	waker *waker
+	eye     *eye
+	waker   *waker
+	timeout time.Duration
+	// first is what the remote said when the target was looked for.
+	first *listing
 }
 
 // Open resolves a request into a watch, which Close ends. It writes nothing.
 func (s *Service) Open(ctx context.Context, req Request) (*Watch, error) {
-	w := &Watch{service: s, began: time.Now()}
+	w := &Watch{service: s, began: time.Now(), timeout: req.Timeout}
 	var err error
 	if w.eye, err = openEye(ctx, s.Repo); err != nil {
 		return nil, err
@@ -73,6 +86,11 @@ func (w *Watch) ask(ctx context.Context, req Request) error {
 		return err
 	}
 	w.question = Question{Mode: req.Mode, Trunk: line.Ref, TrunkStart: line.Tip}
+	if req.Remote != nil {
+		if err := w.askThere(ctx, req); err != nil {
+			return err
+		}
+	}
 	for _, ask := range req.Asks {
 		c := Condition{Kind: ask.Kind, Observed: Observed{TrunkStart: line.Tip, TrunkHead: known(line.Tip)}}
 		if ask.Kind != TrunkMoved {
@@ -80,7 +98,7 @@ func (w *Watch) ask(ctx context.Context, req Request) error {
 			if err := w.resolve(ctx, &c, ask, line.Tip); err != nil {
 				return err
 			}
-			if c.Branch == line.Ref {
+			if w.question.isTrunk(c) {
 				return refusal.New(refusal.InvalidArguments, "%q is the trunk: its work has nowhere to land", c.Branch.Short()).
 					At(string(ask.Kind)).Hint("git await --trunk-moved")
 			}
@@ -96,7 +114,7 @@ func (w *Watch) ask(ctx context.Context, req Request) error {
 // resolve finds the ref of a target. A branch that does not exist may have
 // landed and gone before anybody asked: its landing note answers then.
 func (w *Watch) resolve(ctx context.Context, c *Condition, ask Ask, trunk gitx.OID) (err error) {
-	c.Branch, err = resolveTarget(ctx, w.service.Repo, w.service.Dir, ask.Target, string(ask.Kind))
+	err = w.target(ctx, c, ask)
 	if refusal.CodeOf(err) != refusal.UnknownTarget {
 		return err
 	}
@@ -125,8 +143,8 @@ func (w *Watch) resume(ctx context.Context, req Request) error {
 	if w.question, err = decodeQuestion(w.record.Watch); err != nil {
 		return corrupt(err)
 	}
-	if req.Trunk == "" {
-		return nil
+	if err := w.question.checkRemoteAgain(req.Remote); err != nil || req.Trunk == "" {
+		return err
 	}
 	line, err := trunk.Resolve(ctx, w.service.Repo, req.Trunk)
 	if err != nil && refusal.CodeOf(err) != refusal.NoTrunk {

@@ -43,6 +43,7 @@ type Result struct {
 func (w *Watch) Wait(ctx context.Context, timeout time.Duration, announce func(continuation.Handle)) (Result, error) {
 	deadline := w.began.Add(timeout)
 	e := w.eye
+	w.openInquiry(ctx)
 	if _, err := e.look(ctx, &w.question); err != nil {
 		if ctx.Err() != nil {
 			return w.finish(ctx), nil
@@ -169,6 +170,9 @@ func (w *Watch) block(ctx context.Context, e *eye, deadline time.Time) error {
 	g.refs = append(refs, landing.NotesRef)
 	g.unstamped = symbolic || !local(g.common)
 	w.waker = newWaker(g.common, g.refs, e.files)
+	if e.remote != nil {
+		e.remote.start(ctx, w.waker.C)
+	}
 	return loop(ctx, time.Until(deadline), w.waker.C, w.waker.interval, g.look, func() { w.renew(ctx) })
 }
 
@@ -195,6 +199,9 @@ func (e *eye) places(ctx context.Context, refs []gitx.RefName) (_ []gitx.RefName
 // Close ends the processes and the watching behind a watch. It can take some
 // milliseconds, so it comes after the answer was printed.
 func (w *Watch) Close() {
+	if w.eye != nil && w.eye.remote != nil {
+		w.eye.remote.stop()
+	}
 	if w.waker != nil {
 		w.waker.close()
 	}

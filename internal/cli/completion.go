@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -15,6 +16,7 @@ const (
 	noSource source = ""
 	branches source = "branches"
 	handles  source = "handles"
+	remotes  source = "remotes"
 )
 
 // sources tells the source by the placeholder or argument name.
@@ -22,6 +24,7 @@ var sources = map[string]source{
 	"TARGET": branches,
 	"BRANCH": branches,
 	"HANDLE": handles,
+	"REMOTE": remotes,
 }
 
 // An option is a flag as completion needs it.
@@ -29,6 +32,8 @@ type option struct {
 	name, help, value string // value is the placeholder; empty for a switch
 	from              source
 	repeats           bool
+	// optional: the value may be left out, and is always joined.
+	optional bool
 }
 
 // A verb is a subcommand as completion needs it; the one without a name is the
@@ -102,8 +107,8 @@ func optionsOf(flags []*kong.Flag) []option {
 	var options []option
 	for _, flag := range flags {
 		o := option{name: flag.Name, help: flag.Help, repeats: flag.IsCumulative()}
-		if !flag.IsBool() {
-			o.value = flag.PlaceHolder
+		if !flag.IsBool() || flag.PlaceHolder != "" {
+			o.value, o.optional = flag.PlaceHolder, flag.IsBool()
 			o.from = sources[o.value]
 		}
 		options = append(options, o)
@@ -120,18 +125,26 @@ func names(verbs []verb) []string {
 	return out
 }
 
-// valued returns, with "--", the options of all verbs that take a value from
-// one of the given sources, or any value where none is given.
+// valued returns, with "--", the options of all verbs that take the next word
+// for their value, from one of the given sources, or any where none is given.
 func valued(verbs []verb, from ...source) []string {
+	return optionsWith(verbs, func(o option) bool {
+		return o.value != "" && !o.optional && (len(from) == 0 || slices.Contains(from, o.from))
+	})
+}
+
+// joined returns, with "--", the options of all verbs that take a value from a
+// source after an equals sign.
+func joined(verbs []verb, from source) []string {
+	return optionsWith(verbs, func(o option) bool { return o.value != "" && o.from == from })
+}
+
+func optionsWith(verbs []verb, wanted func(option) bool) []string {
 	var out []string
 	seen := make(map[string]bool)
 	for _, v := range verbs {
 		for _, o := range v.options {
-			wanted := len(from) == 0
-			for _, f := range from {
-				wanted = wanted || o.from == f
-			}
-			if o.value != "" && wanted && !seen[o.name] {
+			if wanted(o) && !seen[o.name] {
 				seen[o.name] = true
 				out = append(out, "--"+o.name)
 			}

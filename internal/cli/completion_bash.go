@@ -26,6 +26,11 @@ __@ident@_branches ()
 		__@ident@_quoted)" "" "$1"
 }
 
+__@ident@_remotes ()
+{
+	__gitcomp_nl "$(__git remote | __@ident@_quoted)" "" "$1"
+}
+
 __@ident@_handles ()
 {
 	__gitcomp_nl "$(__git @verb@ list 2>/dev/null |
@@ -62,19 +67,19 @@ fi
 `
 
 func (c Command) bashCompletion(verbs []verb) string {
-	var after, joined, options, arguments strings.Builder
+	var after, behind, options, arguments strings.Builder
 	arm := func(out *strings.Builder, patterns []string, suffix, action string) {
 		if len(patterns) > 0 {
 			fmt.Fprintf(out, "\t%s)\n\t\t%s ;;\n", strings.Join(patterns, suffix+"|")+suffix, action)
 		}
 	}
-	for _, from := range []source{branches, handles} {
+	for _, from := range []source{branches, handles, remotes} {
 		lookup := "__" + c.ident() + "_" + string(from)
 		arm(&after, valued(verbs, from), "", lookup+` "$cur"; return`)
-		arm(&joined, valued(verbs, from), "=*", lookup+` "${cur#*=}"; return`)
+		arm(&behind, joined(verbs, from), "=*", lookup+` "${cur#*=}"; return`)
 	}
 	arm(&after, valued(verbs, noSource), "", "return")
-	arm(&joined, valued(verbs, noSource), "=*", "return")
+	arm(&behind, joined(verbs, noSource), "=*", "return")
 	for _, v := range verbs {
 		arm(&options, []string{v.name + ",-"}, "*", `__gitcomp "`+bashOptions(v)+`"`)
 		switch {
@@ -89,7 +94,7 @@ func (c Command) bashCompletion(verbs []verb) string {
 		"@verb@", strings.TrimPrefix(c.Program, "git-"),
 		"@valued@", strings.Join(valued(verbs), "|"),
 		"@verbs@", strings.Join(names(verbs), " "),
-		"@after@", after.String(), "@joined@", joined.String(),
+		"@after@", after.String(), "@joined@", behind.String(),
 		"@options@", options.String(), "@arguments@", arguments.String(),
 	).Replace(bashFrame)
 }
@@ -100,6 +105,9 @@ func bashOptions(v verb) string {
 	var words []string
 	for _, o := range v.options {
 		word := "--" + o.name
+		if o.optional {
+			words = append(words, word)
+		}
 		if o.value != "" {
 			word += "="
 		}

@@ -13,6 +13,10 @@ function __@ident@_branches
     git for-each-ref --format='%(refname:strip=2)' refs/heads/ 2>/dev/null
 end
 
+function __@ident@_remotes
+    git remote 2>/dev/null
+end
+
 function __@ident@_handles
     git @verb@ list 2>/dev/null | string match -r '^C1-[0-9A-Z]+-[0-9A-Z]+-[0-9A-Z]+'
 end
@@ -61,7 +65,7 @@ func (c Command) fishCompletion(verbs []verb) string {
 	for _, v := range verbs {
 		for _, o := range v.options {
 			rest := "-l " + o.name + " -d " + fishQuote(o.help)
-			if o.value != "" {
+			if o.value != "" && !o.optional {
 				rest += " -x"
 			}
 			if o.from != noSource {

@@ -17,6 +17,13 @@ __@ident@_branches () {
 	_wanted branches expl branch compadd -a -- names
 }
 
+__@ident@_remotes () {
+	local expl
+	local -a names
+	names=(${(f)"$(git remote 2>/dev/null)"})
+	_wanted remotes expl remote compadd -a -- names
+}
+
 __@ident@_handles () {
 	local expl
 	local -a names
@@ -83,12 +90,16 @@ func (c Command) zshOption(o option) string {
 	if o.repeats {
 		spec = "*" + spec
 	}
-	if o.value != "" {
+	message := ":"
+	switch {
+	case o.optional:
+		spec, message = spec+"=-", "::"
+	case o.value != "":
 		spec += "="
 	}
 	spec += "[" + strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, ":", `\:`).Replace(o.help) + "]"
 	if o.value != "" {
-		spec += ":" + strings.ToLower(o.value) + ":" + c.zshAction(o.from)
+		spec += message + strings.ToLower(o.value) + ":" + c.zshAction(o.from)
 	}
 	return zshQuote(spec)
 }

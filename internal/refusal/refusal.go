@@ -23,6 +23,9 @@ const (
 	NoRepository Code = "no_repository"
 	// NoTrunk is a repository in which no branch can be taken for the trunk.
 	NoTrunk Code = "no_trunk"
+	// NoRemote is a repository in which no remote can be asked: none is configured,
+	// none stands out, or none has the name that was given.
+	NoRemote Code = "no_remote"
 	// UnknownTarget is a target that names no branch, ref or worktree.
 	UnknownTarget Code = "unknown_target"
 	// AmbiguousTarget is a target that names several different branches.

@@ -18,6 +18,7 @@ type answer struct {
 	Conditions []conditionAnswer `json:"conditions,omitempty"`
 
 	Trunk             string               `json:"trunk"`
+	Remote            string               `json:"remote,omitempty"`
 	Met               bool                 `json:"met"`
 	ElapsedMS         int64                `json:"elapsed_ms"`
 	TimeoutS          float64              `json:"timeout_s"`
@@ -42,6 +43,9 @@ func answerOf(r await.Result, length await.Length) answer {
 		Trunk: string(r.Question.Trunk), Met: r.Met, ElapsedMS: r.Elapsed.Milliseconds(),
 		TimeoutS: length.Timeout.Seconds(), TimeoutBasis: length.Basis,
 		RetryAfterS: length.Retry.Seconds(), RetryBasis: length.RetryBasis,
+	}
+	if r.Question.Remote != nil {
+		a.Remote = r.Question.Remote.Name
 	}
 	if length.Requested > 0 {
 		requested := length.Requested.Seconds()
@@ -87,7 +91,11 @@ func hintsOf(call Call, service *await.Service, r await.Result, length await.Len
 		if call.Notify != "" {
 			command += " --notify " + refusal.Word(call.Notify)
 		}
-		return append(cluesOf(r.Question), command, "continue until it holds or the user stops the watch")
+		hints := append(cluesOf(r.Question), command, "continue until it holds or the user stops the watch")
+		if remote := unanswered(r.Question); remote != nil {
+			hints = append(hints, "git ls-remote "+refusal.Word(remote.Name))
+		}
+		return hints
 	}
 	for _, c := range r.Question.Conditions {
 		incoming := c.Observed.Incoming()
@@ -126,12 +134,31 @@ func describe(style cli.Style, r await.Result) string {
 		if c.Met {
 			label, colour = labelOf(c), cli.Green
 		}
-		fmt.Fprintf(&text, "%s %s\n", style.Paint(colour, label), cli.Inert(sentence(c, r.Question.Trunk.Short())))
+		fmt.Fprintf(&text, "%s %s\n", style.Paint(colour, label), cli.Inert(sentence(c, trunkOf(r.Question))))
 		if p := c.Observed.Preview; c.Met && p != nil && p.OverlapTotal > 0 {
 			fmt.Fprintf(&text, "%d of your changed files also changed there: %s\n", p.OverlapTotal, cli.Inert(strings.Join(p.IncomingOverlap, ", ")))
 		}
 	}
 	return text.String()
+}
+
+// trunkOf is the trunk as a sentence names it.
+func trunkOf(q await.Question) string {
+	if q.Remote != nil {
+		return q.Remote.Trunk.Short() + " of " + q.Remote.Name
+	}
+	return q.Trunk.Short()
+}
+
+// unanswered returns what is known of a remote that could not be asked the last
+// time, or nil.
+func unanswered(q await.Question) *await.RemoteSeen {
+	for _, c := range q.Conditions {
+		if seen := c.Observed.Remote; !c.Met && seen != nil && seen.Status != await.RemoteOK {
+			return seen
+		}
+	}
+	return nil
 }
 
 func labelOf(c await.Condition) string {
@@ -154,7 +181,7 @@ func sentence(c await.Condition, trunk string) string {
 	case c.Kind == await.TrunkMoved && c.Met:
 		return trunk
 	case c.Kind == await.TrunkMoved:
-		return trunk + " has not moved"
+		return trunk + " has not moved" + because(c.Observed)
 	case c.Observed.Via == await.ViaReceipt:
 		return fmt.Sprintf("%s passed its gate at %s", branch, c.Observed.Tip.Abbrev())
 	case c.Met && c.Observed.Undone:
@@ -184,6 +211,8 @@ var whyNotGreen = map[gate.ReceiptStatus]string{
 // because adds the reason where it is not plain from the sentence itself.
 func because(o await.Observed) string {
 	switch {
+	case o.Remote != nil && o.Remote.Status != await.RemoteOK:
+		return fmt.Sprintf(" as far as is known (%s could not be asked: %s)", o.Remote.Name, o.Remote.Status)
 	case o.Reason == await.NoWorkSeen:
 		return " (no work was seen on it yet)"
 	case o.Reason == await.NeverSeen:

@@ -45,6 +45,8 @@ func completionRepo(t *testing.T) (dir string, env []string) {
 	}
 	git("init", "-q", "-b", "main")
 	git("commit", "-q", "--allow-empty", "-m", "root")
+	git("remote", "add", "origin", "../x")
+	git("remote", "add", "up/stream", "../y")
 	for _, name := range hostile[1:] {
 		git("update-ref", "refs/heads/"+name, "HEAD")
 	}
@@ -129,6 +131,10 @@ var completionCases = []completionCase{
 	{[]string{"forget", "C1-A"}, []string{"C1-ABCD-EFGH-JK"}, []string{"C1-0000-0000-00", "main"}},
 	{[]string{"completion", ""}, []string{"bash", "zsh", "fish"}, []string{"list"}},
 	{[]string{"--timeout", ""}, nil, []string{"main", "list"}},
+	{[]string{"--rem"}, []string{"--remote"}, []string{"origin"}},
+	{[]string{"--remote="}, []string{"origin", "up/stream"}, []string{"main"}},
+	{[]string{"--remote=u"}, []string{"up/stream"}, []string{"origin"}},
+	{[]string{"--remote", ""}, []string{"list"}, []string{"origin"}},
 	{[]string{"list", "--j"}, []string{"--json"}, []string{"--landed="}},
 	{[]string{"--landed", "list", "--trunk-"}, []string{"--trunk-moved"}, nil},
 }
@@ -188,6 +194,7 @@ func TestCompletionInZsh(t *testing.T) {
 	runIn(t, dir, env, zsh, "-n", script)
 	for _, test := range []completionCase{
 		{[]string{"__git_await_branches"}, hostile, nil},
+		{[]string{"__git_await_remotes"}, []string{"origin", "up/stream"}, []string{"main"}},
 		{[]string{"__git_await_handles"}, []string{"C1-0000-0000-00", "C1-ABCD-EFGH-JK"}, []string{"no", "no watch"}},
 	} {
 		out := runIn(t, dir, env, zsh, "-f", "-c", zshDriver, "zsh", script, test.words[0])

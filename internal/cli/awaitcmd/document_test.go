@@ -39,12 +39,15 @@ func full(t *testing.T, mode await.Mode, met bool) await.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trunk := await.Observed{Reason: await.TrunkUnchanged, TrunkStart: oid}
+	trunk := await.Observed{
+		Reason: await.RemoteNotAsked, Remote: &await.RemoteSeen{Name: "origin", Status: await.RemoteDenied},
+	}
 	branch := await.Observed{
 		Via: "ancestor", Reason: await.NeverSeen, TrunkStart: oid, TrunkHead: &oid, Rewritten: true,
 		BranchSeen: &await.BranchSeen{Tip: &oid, Ahead: ptr(0), LandedAs: &oid, Undone: true, NoteCommit: &oid, NoteDate: ptr(time.Unix(0, 0).UTC()),
 			ReceiptStatus: gate.Missing, Worktree: "(main)"},
 		Preview: &await.Preview{IncomingOverlap: []string{}},
+		Remote:  &await.RemoteSeen{Name: "origin", Status: await.RemoteOK, AskedAt: ptr(time.Unix(2, 0).UTC()), TrunkHead: &oid, Tip: &oid},
 	}
 	conditions := []await.Condition{
 		{Kind: await.Green, Branch: "refs/heads/topic", Met: met, Observed: branch},
@@ -54,8 +57,9 @@ func full(t *testing.T, mode await.Mode, met bool) await.Result {
 		conditions = conditions[:1]
 	}
 	return await.Result{
-		Question: await.Question{Mode: mode, Trunk: "refs/heads/main", TrunkStart: oid, Conditions: conditions},
-		Met:      met, Handle: handle,
+		Question: await.Question{Mode: mode, Trunk: "refs/heads/main", TrunkStart: oid, Conditions: conditions,
+			Remote: &await.RemoteWatch{Name: "origin", Trunk: "refs/heads/main"}},
+		Met: met, Handle: handle,
 	}
 }
 

@@ -1,5 +1,7 @@
 package awaitcmd
 
+import "git-continuity/internal/cli"
+
 // grammar is what can be typed, for kong. The default verb is hidden and
 // cannot be typed by name; its name is how messages speak of it.
 type grammar struct {
@@ -17,15 +19,16 @@ type grammar struct {
 // waitFlags has pointers where "not given" differs from "empty", and no
 // separator: a branch name may contain a comma.
 type waitFlags struct {
-	Landed     []string `sep:"none" placeholder:"TARGET" help:"Wait until the work of a branch has reached the trunk."`
-	Green      []string `sep:"none" placeholder:"TARGET" help:"Wait until the tip of a branch has passed its gate, or has landed."`
-	TrunkMoved bool     `help:"Wait until the trunk moves."`
-	Any        bool     `help:"Wait until one of several conditions holds."`
-	All        bool     `help:"Wait until all of several conditions hold."`
-	Resume     *string  `placeholder:"HANDLE" help:"Go on with a watch."`
-	Timeout    *string  `placeholder:"TIME" help:"End the call after this long."`
-	Trunk      *string  `placeholder:"BRANCH" help:"Take this branch for the trunk."`
-	Notify     *string  `placeholder:"COMMAND" help:"Run a command once when the condition holds."`
+	Landed     []string     `sep:"none" placeholder:"TARGET" help:"Wait until the work of a branch has reached the trunk."`
+	Green      []string     `sep:"none" placeholder:"TARGET" help:"Wait until the tip of a branch has passed its gate, or has landed."`
+	TrunkMoved bool         `help:"Wait until the trunk moves."`
+	Any        bool         `help:"Wait until one of several conditions holds."`
+	All        bool         `help:"Wait until all of several conditions hold."`
+	Resume     *string      `placeholder:"HANDLE" help:"Go on with a watch."`
+	Timeout    *string      `placeholder:"TIME" help:"End the call after this long."`
+	Trunk      *string      `placeholder:"BRANCH" help:"Take this branch for the trunk."`
+	Remote     cli.Optional `placeholder:"REMOTE" help:"Watch trunk and branch as a remote has them."`
+	Notify     *string      `placeholder:"COMMAND" help:"Run a command once when the condition holds."`
 }
 
 type gateArgs struct {

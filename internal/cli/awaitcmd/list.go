@@ -25,6 +25,7 @@ type listedAnswer struct {
 	Mode       await.Mode          `json:"mode,omitempty"`
 	Conditions []listedCondition   `json:"conditions"`
 	Trunk      string              `json:"trunk"`
+	Remote     string              `json:"remote,omitempty"`
 	CreatedAt  time.Time           `json:"created_at"`
 	UpdatedAt  time.Time           `json:"updated_at"`
 	ExpiresAt  time.Time           `json:"expires_at"`
@@ -118,6 +119,9 @@ func listAnswerOf(watches []await.Listed) listAnswer {
 			Resume: w.Record.Handle, Mode: w.Question.Mode, Trunk: string(w.Question.Trunk),
 			CreatedAt: w.Record.CreatedAt, UpdatedAt: w.Record.UpdatedAt, ExpiresAt: expiryOf(w.Record),
 		}
+		if w.Question.Remote != nil {
+			row.Remote = w.Question.Remote.Name
+		}
 		for _, c := range w.Question.Conditions {
 			row.Conditions = append(row.Conditions, listedCondition{c.Kind, branchOf(c)})
 		}
@@ -148,7 +152,7 @@ func tabulate(watches []await.Listed) string {
 			continue
 		}
 		fmt.Fprintf(table, "%s\t%s\ton %s\t%s\tuntil %s\n", w.Record.Handle, cli.Inert(questionOf(w.Question)),
-			cli.Inert(w.Question.Trunk.Short()), statesOf(w.Question), expiryOf(w.Record).Format(time.DateOnly))
+			cli.Inert(trunkOf(w.Question)), statesOf(w.Question), expiryOf(w.Record).Format(time.DateOnly))
 	}
 	_ = table.Flush() // into memory
 	return text.String()
@@ -179,8 +183,12 @@ func stateOf(c await.Condition) string {
 	switch {
 	case c.Met:
 		return "met"
+	case c.Kind == await.TrunkMoved && c.Observed.TrunkStart.IsZero():
+		return "start not known yet"
 	case c.Kind == await.TrunkMoved:
 		return "since " + c.Observed.TrunkStart.Abbrev()
+	case c.Remote != nil && !c.Remote.Armed.IsZero():
+		return "seen at " + c.Remote.Armed.Abbrev()
 	case c.Armed.IsZero():
 		return "nothing seen yet"
 	}

@@ -13,10 +13,10 @@ func TestHelpPages(t *testing.T) {
 }
 
 func TestManual(t *testing.T) {
-	clitest.CheckManual(t, Command, &grammar{}, "CONDITIONS", "HANDLES", "OUTPUT", "CONFIGURATION")
+	clitest.CheckManual(t, Command, &grammar{}, "CONDITIONS", "REMOTES", "HANDLES", "OUTPUT", "CONFIGURATION")
 	text := string(clitest.ReadFile(t, "man/git-await.1"))
 	for _, needed := range []string{
-		"continuity.trunk", "await.maxCall", "set \\-e", "|| status=$?",
+		"continuity.trunk", "continuity.remote", "await.maxCall", "await.remoteInterval", "set \\-e", "|| status=$?",
 		"\n.B 0\n", "\n.B 1\n", "\n.B 124\n", "\n.B 128\n", "\n.B 129\n", "\n.BR 130 \", \" 143\n",
 	} {
 		if !strings.Contains(text, needed) {

@@ -42,6 +42,8 @@ type Call struct {
 	Timeout *time.Duration
 	// Trunk and Notify are as typed; empty where not given.
 	Trunk, Notify string
+	// Remote is the name given with --remote, "" for --remote alone; nil without.
+	Remote *string
 
 	// Command is that of VerbGate; empty for the setting's.
 	Command []string
@@ -160,6 +162,12 @@ func (c *Call) fillWait(ctx *kong.Context, flags *waitFlags) error {
 	if err != nil {
 		return err
 	}
+	if flags.Remote.Given {
+		if flags.Remote.Valued && flags.Remote.Value == "" {
+			return invalid("remote", "the value of --remote is empty")
+		}
+		c.Remote = &flags.Remote.Value
+	}
 	if flags.Timeout != nil {
 		timeout, err := cli.ParseDuration("timeout", *flags.Timeout)
 		if err != nil {
@@ -188,6 +196,8 @@ func (c *Call) checkQuestion() error {
 			trunkMoved++
 		case condition.Target == "":
 			return invalid(string(condition.Kind), "the target of --%s is empty", condition.Kind)
+		case condition.Kind == await.Green && c.Remote != nil:
+			return invalid("remote", "--green asks for a receipt, which only a checkout here can have: it goes without --remote")
 		}
 	}
 	switch n := len(c.Conditions); {

@@ -20,6 +20,7 @@ func seconds(n int) *time.Duration {
 func landed(target string) await.Ask { return await.Ask{Kind: await.Landed, Target: target} }
 func green(target string) await.Ask  { return await.Ask{Kind: await.Green, Target: target} }
 func trunkMoved() await.Ask          { return await.Ask{Kind: await.TrunkMoved} }
+func text(s string) *string          { return &s }
 
 func TestParse(t *testing.T) {
 	for _, test := range []struct {
@@ -52,6 +53,12 @@ func TestParse(t *testing.T) {
 		{"--trunk-moved --json --no-color", Call{
 			Conditions: []await.Ask{trunkMoved()}, JSON: true, NoColor: true}},
 		{"--trunk-moved --json --json=false", Call{Conditions: []await.Ask{trunkMoved()}}},
+		{"--remote --landed A", Call{Conditions: []await.Ask{landed("A")}, Remote: text("")}},
+		{"--landed A --remote", Call{Conditions: []await.Ask{landed("A")}, Remote: text("")}},
+		{"--landed A --remote=up/stream", Call{Conditions: []await.Ask{landed("A")}, Remote: text("up/stream")}},
+		{"--remote=a --trunk-moved --remote=false", Call{Conditions: []await.Ask{trunkMoved()}, Remote: text("false")}},
+		{"--remote=a --trunk-moved --remote", Call{Conditions: []await.Ask{trunkMoved()}, Remote: text("")}},
+		{"--resume x --remote=a", Call{Resume: "x", Remote: text("a")}},
 		{"list", Call{Verb: VerbList}},
 		{"list --json", Call{Verb: VerbList, JSON: true}},
 		{"--json list", Call{Verb: VerbList, JSON: true}},
@@ -110,7 +117,13 @@ func TestParseRefuses(t *testing.T) {
 		{"--landed A list", "", `"git await", not "list"`},
 		{"--landed A -- junk", "", "unexpected argument junk"},
 		{"--laned A", "", "did you mean"},
-		{"--remote --landed A", "", "unknown flag"},
+		{"--remote --green A", "remote", "without --remote"},
+		{"--any --landed A --green B --remote=x", "remote", "without --remote"},
+		{"--remote= --landed A", "remote", "empty"},
+		{"--remote origin --landed A", "", "unexpected argument origin"},
+		{"--landed A --remote origin", "", "unexpected argument origin"},
+		{"--no-remote --landed A", "", "unknown flag"},
+		{"list --remote", "", "unknown flag"},
 		{"list --landed A", "", "unknown flag"},
 		{"list junk", "", "unexpected argument"},
 		{"forget", "", "handle"},

@@ -21,7 +21,12 @@ func wait(ctx context.Context, s cli.Streams, call Call, service *await.Service)
 	if err != nil {
 		return cli.Usage, err
 	}
-	watch, err := service.Open(ctx, request(call))
+	if service.RemoteInterval, err = durationSetting(service.Repo.Config(), remoteIntervalSetting); err != nil {
+		return cli.Usage, err
+	}
+	req := request(call)
+	req.Timeout = length.Timeout
+	watch, err := service.Open(ctx, req)
 	if err != nil {
 		return cli.Fatal, err
 	}
@@ -59,26 +64,41 @@ func notMet(ctx context.Context, result await.Result) cli.Status {
 }
 
 func request(call Call) await.Request {
-	return await.Request{Mode: call.Mode, Asks: call.Conditions, Trunk: call.Trunk, Resume: call.Resume}
+	return await.Request{
+		Mode: call.Mode, Asks: call.Conditions, Trunk: call.Trunk, Resume: call.Resume, Remote: call.Remote,
+	}
 }
 
-// maxCallSetting shortens the length of a call that was not given one.
-const maxCallSetting = "await.maxCall"
+// maxCallSetting shortens the length of a call that was not given one;
+// remoteIntervalSetting is how often a remote is asked.
+const (
+	maxCallSetting        = "await.maxCall"
+	remoteIntervalSetting = "await.remoteInterval"
+)
 
 func callLength(config *gitx.Config, call Call) (await.Length, error) {
-	var maxCall time.Duration
-	if text, ok := config.String(maxCallSetting); ok {
-		parsed, err := cli.ParseDuration("", text)
-		if err == nil && parsed == 0 {
-			err = errors.New("a call of no length cannot wait")
-		}
-		if err != nil {
-			return await.Length{}, refusal.New(refusal.InvalidArguments, "%s: %w", maxCallSetting, err).
-				Hint("git config %s 15m", maxCallSetting)
-		}
-		maxCall = parsed
+	maxCall, err := durationSetting(config, maxCallSetting)
+	if err != nil {
+		return await.Length{}, err
 	}
 	return await.CallLength(await.CommandLine, call.Timeout, maxCall), nil
+}
+
+// durationSetting reads a setting in the form of --timeout; 0 where it is not
+// set.
+func durationSetting(config *gitx.Config, name string) (time.Duration, error) {
+	text, ok := config.String(name)
+	if !ok {
+		return 0, nil
+	}
+	d, err := cli.ParseDuration("", text)
+	if err == nil && d == 0 {
+		err = errors.New("no time at all is not a duration to go by")
+	}
+	if err != nil {
+		return 0, refusal.New(refusal.InvalidArguments, "%s: %w", name, err).Hint("git config %s 15m", name)
+	}
+	return d, nil
 }
 
 // notify tells the user's command about a watch that was met. It comes after
