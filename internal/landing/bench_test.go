@@ -5,11 +5,9 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
-	"path/filepath"
 	"testing"
 
 	"git-continuity/gitx/gitxtest"
-	"git-continuity/internal/landing"
 )
 
 // importer writes the commits of a large history for git fast-import.
@@ -91,39 +89,5 @@ func benchmarkTrunkMoved(b *testing.B, files int) {
 				}
 			}
 		})
-	}
-}
-
-// The limit of candidates is one of what is asked, not of what may be found.
-func TestTooManyCandidates(t *testing.T) {
-	r := gitxtest.New(t, gitxtest.Options{Bare: true})
-	l := &loose{t: t, objects: filepath.Join(r.Dir, "objects")}
-	file := func(first, last string) modelTree {
-		return modelTree{0: {path: "f", slots: [][]string{{first}, {"a", "b", "c", "d", "e"}, {last}}}}
-	}
-	base := l.commit(file("first", "last"))
-	topic := l.commit(file("first", "work"), base)
-	trunk := base
-	for n := range landing.MaxCandidates {
-		trunk = l.commit(file(fmt.Sprint(n), "last"), trunk)
-	}
-	judge := func(trunk *node) landing.Verdict {
-		t.Helper()
-		v, err := newJudge(t, r.Open()).Landed(context.Background(), topic.oid, trunk.oid)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-	if got := judge(trunk); got != not(landing.NotInTrunk) {
-		t.Errorf("at the limit: %+v", got)
-	}
-	over := l.commit(file("one more", "last"), trunk)
-	if got := judge(over); got != not(landing.TooManyCandidates) {
-		t.Errorf("beyond the limit: %+v", got)
-	}
-	landed := l.commit(file("one more", "work"), over)
-	if got := judge(landed); got != byContent(landed.oid) {
-		t.Errorf("found at the tip: %+v", got)
 	}
 }

@@ -140,8 +140,8 @@ func (j *Judge) search(ctx context.Context, x *examination, trunk gitx.OID, sinc
 			x.verdict = x.answer(gitx.OID{})
 			return nil
 		}
-		if len(asked) > MaxCandidates {
-			asked, x.overflow = asked[:MaxCandidates], true
+		if len(asked) > j.maxCandidates {
+			asked, x.overflow = asked[:j.maxCandidates], true
 		}
 	}
 	tip, err := j.batch.Commit(trunk)

@@ -84,8 +84,8 @@ type Judge struct {
 	present map[gitx.OID]gitx.OID
 	// examined maps a tip to what is known about its content.
 	examined map[gitx.OID]*examination
-	// siftFrom is the constant of that name, but for tests.
-	siftFrom int
+	// siftFrom and maxCandidates are the constants of those names, but for tests.
+	siftFrom, maxCandidates int
 }
 
 // NewJudge returns a judge that reads through batch and walks with repo.
@@ -93,7 +93,7 @@ func NewJudge(repo *gitx.Repo, batch *gitx.Batch) *Judge {
 	return &Judge{
 		repo: repo, batch: batch,
 		absent: map[gitx.OID]gitx.OID{}, present: map[gitx.OID]gitx.OID{},
-		examined: map[gitx.OID]*examination{}, siftFrom: siftFrom,
+		examined: map[gitx.OID]*examination{}, siftFrom: siftFrom, maxCandidates: MaxCandidates,
 	}
 }
 

@@ -233,3 +233,40 @@ func TestMissingTipIsAnError(t *testing.T) {
 		t.Errorf("the judge says %v", err)
 	}
 }
+
+// The limit of candidates is one of what is asked, not of what may be found.
+func TestTooManyCandidates(t *testing.T) {
+	r := gitxtest.New(t, gitxtest.Options{Bare: true})
+	l := &loose{t: t, objects: filepath.Join(r.Dir, "objects")}
+	file := func(first, last string) modelTree {
+		return modelTree{0: {path: "f", slots: [][]string{{first}, {"a", "b", "c", "d", "e"}, {last}}}}
+	}
+	base := l.commit(file("first", "last"))
+	topic := l.commit(file("first", "work"), base)
+	const limit = 20
+	trunk := base
+	for n := range limit {
+		trunk = l.commit(file(fmt.Sprint(n), "last"), trunk)
+	}
+	judge := func(trunk *node) landing.Verdict {
+		t.Helper()
+		j := newJudge(t, r.Open())
+		landing.LimitCandidates(j, limit)
+		v, err := j.Landed(context.Background(), topic.oid, trunk.oid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	if got := judge(trunk); got != not(landing.NotInTrunk) {
+		t.Errorf("at the limit: %+v", got)
+	}
+	over := l.commit(file("one more", "last"), trunk)
+	if got := judge(over); got != not(landing.TooManyCandidates) {
+		t.Errorf("beyond the limit: %+v", got)
+	}
+	landed := l.commit(file("one more", "work"), over)
+	if got := judge(landed); got != byContent(landed.oid) {
+		t.Errorf("found at the tip: %+v", got)
+	}
+}

@@ -115,6 +115,9 @@ func (h *history) compare(name string, tip, trunk *node, v landing.Verdict, coun
 		}
 	case there:
 		counts["there: missed, "+string(v.Reason)]++
+		if v.Reason == landing.NotInTrunk {
+			h.t.Logf("%s: held by %s, and not found", name, holders[0].oid)
+		}
 	default:
 		counts["not there: "+string(v.Reason)]++
 	}
