@@ -222,5 +222,8 @@ func because(o await.Observed) string {
 	case o.Reason == await.TrunkMissing:
 		return " (there is no trunk now)"
 	}
+	if o.BranchSeen == nil {
+		return ""
+	}
 	return whyNotGreen[o.ReceiptStatus]
 }
