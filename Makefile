@@ -1,5 +1,6 @@
 # The targets of git-continuity. `make help` lists them; `make check` is what CI
-# runs. Everything needs Go and git alone, except `make man` (groff or mandoc).
+# runs. Building needs Go and git; the race detector a C compiler; `make man` groff or
+# mandoc; `make lint` fetches staticcheck the first time.
 
 GO ?= go
 PREFIX ?= $(HOME)/.local
@@ -13,7 +14,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 .PHONY: help build test race script fuzz lint golden man install sizes check bench microbench clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do printf '  %-10s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do printf '  %-11s %s\n' "$$name" "$$text"; done
 
 build: ## build the commands, stripped, into bin/
 	GO='$(GO)' ./install.sh --build bin
@@ -31,7 +32,7 @@ fuzz: ## run every fuzz target for a few seconds
 	GO='$(GO)' .ci/fuzz $(FUZZ_SECONDS)
 
 lint: ## gofmt, vet, staticcheck, shellcheck if it is here, macOS builds, go.mod is tidy
-	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt these:"; echo "$$unformatted"; exit 1; }
+	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l .) || exit 1; test -z "$$unformatted" || { echo "gofmt these:"; echo "$$unformatted"; exit 1; }
 	$(GO) vet ./...
 	$(GO) run $(STATICCHECK) ./...
 	@if command -v shellcheck >/dev/null; then shellcheck install.sh .ci/*; else echo "shellcheck is not here: the shell scripts are not checked"; fi
@@ -64,7 +65,7 @@ check: sizes lint man fuzz race ## everything that CI asks; the tests come last
 bench: ## measure the commands beside git and print one table
 	$(GO) test -run '^TestBenchTable$$' -count 1 . -bench.table
 
-microbench: ## run the benchmarks of the packages, each $(BENCH_COUNT) times
+microbench: ## run the benchmarks of the packages, several times each
 	$(GO) test -run '^$$' -bench . -benchmem -count $(BENCH_COUNT) ./gitx/... ./internal/...
 
 clean: ## remove what was built

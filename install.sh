@@ -43,7 +43,7 @@ check_git() {
 	command -v git >/dev/null 2>&1 || die "git is not in PATH" "install git $git_floor or newer"
 	git_version=$(git version | awk '{ print $3 }')
 	at_least "$git_version" "$git_floor" ||
-		die "git is $git_version; git-continuity needs $git_floor or newer" "install a newer git"
+		die "git is $git_version; git-continuity needs $git_floor or newer" "install git $git_floor or newer"
 }
 
 check_go() {
@@ -81,6 +81,7 @@ build() {
 	fi
 	names=$(commands)
 	for name in $names; do
+		echo "building $name (the first time this takes a while)" >&2
 		(cd "$source" && CGO_ENABLED=0 GOTOOLCHAIN=local "$go" build -trimpath -buildvcs=false \
 			-ldflags "-s -w -X git-continuity/internal/cli.release=$version" \
 			-o "$1/$name" "./cmd/$name") || die "building $name failed; nothing was installed"
@@ -221,7 +222,11 @@ advise() {
 
 # absolute PATH prints PATH as seen from the root, without a slash at its end.
 absolute() {
-	case $1 in /*) path=$1 ;; *) path=$(pwd)/$1 ;; esac
+	case $1 in
+	'~' | '~/'*) die "the shell left the ~ in $1 as it is" "write \$HOME instead" ;;
+	/*) path=$1 ;;
+	*) path=$(pwd)/$1 ;;
+	esac
 	while [ "$path" != / ] && [ "${path%/}" != "$path" ]; do path=${path%/}; done
 	printf '%s\n' "$path"
 }

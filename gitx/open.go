@@ -32,7 +32,7 @@ func Open(ctx context.Context, o OpenOptions) (*Repo, error) {
 	}
 	program, err := outer.program("git")
 	if err != nil {
-		return nil, fmt.Errorf("find the git program: %w", err)
+		return nil, fmt.Errorf("find git in PATH: %w", err)
 	}
 	q := discovery{program: program, dir: o.Dir, env: outer.quiet().With("GIT_OPTIONAL_LOCKS=0")}
 	// Three processes side by side cost about as much time as one.

@@ -10,6 +10,9 @@ import (
 	"time"
 )
 
+// sampleWatch is a whole watch, as package await writes one.
+const sampleWatch = `{"trunk":"refs/heads/main","trunk_start":"4b825dc642cb6eb9a060e54bf8d69288fbee4904","conditions":[{"condition":"trunk_moved","armed":"","met":false,"observed":{"trunk_start":"4b825dc642cb6eb9a060e54bf8d69288fbee4904","trunk_head":"4b825dc642cb6eb9a060e54bf8d69288fbee4904"}}]}`
+
 func sample(t testing.TB) Record {
 	h, err := Parse("C1-7ZQK-3M9X-NW")
 	if err != nil {
@@ -19,7 +22,7 @@ func sample(t testing.TB) Record {
 		Handle:    h,
 		CreatedAt: time.Date(2026, 12, 1, 9, 30, 0, 1, time.UTC),
 		UpdatedAt: time.Date(2026, 12, 1, 9, 31, 0, 0, time.UTC),
-		Seq:       7, Watch: json.RawMessage(`{"condition":"landed"}`),
+		Seq:       7, Watch: json.RawMessage(sampleWatch),
 	}
 }
 
@@ -122,8 +125,8 @@ func spoilt(t testing.TB) map[string]string {
 		"mistyped handle":  swap("C1-7ZQK-3M9X-NW", "C1-7ZQK-3M9X-NX"),
 		"handle in small":  swap("C1-7ZQK-3M9X-NW", "c1-7zqk-3m9x-nw"),
 		"no handle":        swap(`"C1-7ZQK-3M9X-NW"`, `null`),
-		"no watch":         swap(`{"condition":"landed"}`, `null`),
-		"watch an array":   swap(`{"condition":"landed"}`, `[]`),
+		"no watch":         swap(sampleWatch, `null`),
+		"watch an array":   swap(sampleWatch, `[]`),
 		"another schema":   swap("git-continuity-continuation/", "git-continuity-receipt/"),
 		"version 0":        swap("/v1", "/v0"),
 		"version 01":       swap("/v1", "/v01"),
@@ -132,7 +135,7 @@ func spoilt(t testing.TB) map[string]string {
 		"no version":       swap("/v1", "/v"),
 		"no schema":        "{}\n",
 		"deep":             strings.Repeat("[", 20000),
-		"deep watch":       swap(`{"condition":"landed"}`, `{"a":`+strings.Repeat("[", 10000)+strings.Repeat("]", 10000)+"}"),
+		"deep watch":       swap(sampleWatch, `{"a":`+strings.Repeat("[", 10000)+strings.Repeat("]", 10000)+"}"),
 	}
 }
 
