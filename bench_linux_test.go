@@ -11,16 +11,15 @@ import (
 
 // cpuOf returns the processor time that a process and its children have used.
 func cpuOf(pid int) time.Duration {
-	total := ticksOf(pid)
+	total := ranFor(pid)
 	for _, child := range childrenOf(pid) {
-		total += ticksOf(child)
+		total += ranFor(child)
 	}
 	return total
 }
 
-// ticksOf reads utime and stime, in hundredths of a second (proc(5)), from the
-// scheduler's own figure, which is in nanoseconds.
-func ticksOf(pid int) time.Duration {
+// ranFor reads the scheduler's own figure, which is in nanoseconds.
+func ranFor(pid int) time.Duration {
 	var total time.Duration
 	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
 	for _, task := range tasks {

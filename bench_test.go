@@ -107,7 +107,6 @@ func (b *bench) startUp() {
 	b.row("git await -h", taken[0], "git foo", taken[1])
 	taken = b.times(200, []string{"git", "await", "--trunk-moved", "--timeout", "0"}, []string{"git", "rev-parse", "HEAD"})
 	b.row("git await --timeout 0, whole process", taken[0], "git rev-parse", taken[1])
-	b.repo.Git("await", "list")
 }
 
 // oneLook is measured in process by its package; the row is printed here so

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -28,8 +27,9 @@ func TestStorm(t *testing.T) {
 	if testing.Short() {
 		waiters = 12
 	}
+	binary := builtBinary(t, "git-await")
 	gitxtest.Each(t, func(t *testing.T, repo *gitxtest.Repo) {
-		s := newStorm(t, repo, waiters)
+		s := newStorm(t, repo, binary, waiters)
 		ctx, stop := context.WithCancel(t.Context())
 		var weather sync.WaitGroup
 		weather.Go(func() { s.moveRefs(ctx) })
@@ -60,7 +60,7 @@ type stormWaiter struct {
 	done   chan error
 }
 
-func newStorm(t *testing.T, repo *gitxtest.Repo, n int) *storm {
+func newStorm(t *testing.T, repo *gitxtest.Repo, binary string, n int) *storm {
 	s := &storm{t: t, repo: repo}
 	s.base = repo.CommitTo("refs/heads/main", "base").String()
 	s.trunk = s.base
@@ -73,7 +73,6 @@ func newStorm(t *testing.T, repo *gitxtest.Repo, n int) *storm {
 		repo.Git("update-ref", fmt.Sprintf("refs/heads/w/%d/topic", i), tip)
 		s.tips = append(s.tips, tip)
 	}
-	binary := builtBinary(t, "git-await")
 	for i := range n {
 		s.waiters = append(s.waiters, s.start(binary, i))
 	}
@@ -208,24 +207,14 @@ func (s *storm) nothingLeft() {
 	}
 }
 
-var builtOnce = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "continuity-bin-")
-	if err != nil {
-		return "", err
-	}
+// builtBinary builds the commands as their users get them, without the race
+// detector, and returns the path of one.
+func builtBinary(t testing.TB, name string) string {
+	t.Helper()
+	dir := t.TempDir()
 	out, err := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", dir+string(filepath.Separator), "./cmd/...").CombinedOutput()
 	if err != nil {
-		return "", fmt.Errorf("build: %w\n%s", err, out)
-	}
-	return dir, nil
-})
-
-// builtBinary returns the path of a command as its users get it: built once for
-// all tests, without the race detector.
-func builtBinary(t testing.TB, name string) string {
-	dir, err := builtOnce()
-	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("build: %v\n%s", err, out)
 	}
 	return filepath.Join(dir, name)
 }
