@@ -26,16 +26,23 @@ func wait(ctx context.Context, s cli.Streams, call Call, service *await.Service)
 	}
 	req := request(call)
 	req.Timeout = length.Timeout
+	progress := s.Progress()
+	if call.Remote != nil {
+		progress.Show("asking the remote")
+	}
 	watch, err := service.Open(ctx, req)
 	if err != nil {
+		progress.Clear()
 		return cli.Fatal, err
 	}
 	defer watch.Close()
 	result, err := watch.Wait(ctx, length.Timeout, func(h continuation.Handle) {
+		progress.Clear()
 		if length.Timeout > 0 {
 			s.Say("watching %s; resume: git await --resume %s", h, h)
 		}
 	})
+	progress.Clear()
 	if err != nil {
 		return cli.Fatal, err
 	}
