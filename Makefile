@@ -11,7 +11,7 @@ BENCH_COUNT ?= 5
 BINARY_LIMIT = 12582912
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: help build test race script fuzz lint golden man install sizes check bench microbench clean
+.PHONY: help build test race script fuzz lint golden man install sizes check bench microbench soak clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do printf '  %-11s %s\n' "$$name" "$$text"; done
@@ -67,6 +67,10 @@ bench: ## measure the commands beside git and print one table
 
 microbench: ## run the benchmarks of the packages, several times each
 	$(GO) test -run '^$$' -bench . -benchmem -count $(BENCH_COUNT) ./gitx/... ./internal/...
+
+soak: ## the long runs: ten thousand histories, a thousand kills of an acceptance (hours)
+	$(GO) test -timeout 0 -count 1 -v -run '^TestSoakHistories$$' ./internal/landing -soak=10000
+	$(GO) test -timeout 0 -count 1 -v -run '^TestKilledAnywhere$$' ./internal/accept -soak=1000
 
 clean: ## remove what was built
 	rm -rf bin
