@@ -22,8 +22,9 @@ build: ## build the commands, stripped, into bin/
 test: ## run all tests, without the race detector
 	$(GO) test ./...
 
-race: ## run all tests, the scripts included, with the race detector
-	$(GO) test -race -timeout 8m ./...
+race: ## run the tests of the packages with the race detector, then the scripts
+	$(GO) test -race -timeout 8m ./gitx/... ./internal/... ./cmd/...
+	$(GO) test -timeout 8m .
 
 script: ## run the scripts of testdata/script, each step shown
 	$(GO) test -run '^TestScripts$$' -v .

@@ -17,7 +17,6 @@ const (
 	// lockDeadline bounds the wait for a lock that is held for milliseconds at a
 	// time; who waits longer has met a stopped process.
 	lockDeadline = 15 * time.Second
-	lockPause    = 2 * time.Millisecond
 	// lockTries bounds the races against somebody who deletes the lock file,
 	// or moves the folder.
 	lockTries = 16
@@ -41,7 +40,7 @@ func (d *Dir) Lock(ctx context.Context) (*Guard, error) {
 		if err := d.makeLockFile(); err != nil {
 			return nil, writeError("create", d.show(LockName), err)
 		}
-		lock, err := d.hold(ctx, (*flock.Flock).TryLockContext)
+		lock, err := d.hold(ctx, (*flock.Flock).Lock)
 		if err == nil {
 			return &Guard{dir: d, lock: lock}, nil
 		}
@@ -71,7 +70,7 @@ func (d *Dir) RLock(ctx context.Context) (release func(), err error) {
 		if _, err := d.root.Lstat(LockName); errors.Is(err, fs.ErrNotExist) {
 			return func() {}, nil
 		}
-		lock, err := d.hold(ctx, (*flock.Flock).TryRLockContext)
+		lock, err := d.hold(ctx, (*flock.Flock).RLock)
 		if err == nil {
 			return func() { _ = lock.Close() }, nil
 		}
@@ -97,18 +96,37 @@ func (d *Dir) makeLockFile() error {
 	return errors.Join(wholeMode(file), file.Close())
 }
 
-type tryFunc func(*flock.Flock, context.Context, time.Duration) (bool, error)
+// take waits for a lock in the kernel's own queue: a hundred processes that
+// tried again and again would keep the one that holds it from its work, and
+// starve some of their own. The wait cannot be called off; where ctx ends first,
+// the lock is released as soon as it comes.
+func take(ctx context.Context, lock *flock.Flock, wait func(*flock.Flock) error) error {
+	got := make(chan error, 1)
+	go func() { got <- wait(lock) }()
+	select {
+	case err := <-got:
+		if err != nil {
+			_ = lock.Close()
+		}
+		return err
+	case <-ctx.Done():
+		go func() {
+			<-got
+			_ = lock.Close()
+		}()
+		return ctx.Err()
+	}
+}
 
 // hold takes the lock of the file that is there. It is errReplaced if that file
 // went while the lock was waited for: the lock of a file that nobody else can
 // find keeps nobody out.
-func (d *Dir) hold(ctx context.Context, try tryFunc) (*flock.Flock, error) {
+func (d *Dir) hold(ctx context.Context, wait func(*flock.Flock) error) (*flock.Flock, error) {
 	if _, err := d.examine(LockName); err != nil {
 		return nil, replacedIfGone(err)
 	}
 	lock := flock.New(filepath.Join(d.path, LockName), flock.SetFlag(readFlags))
-	if _, err := try(lock, ctx, lockPause); err != nil {
-		_ = lock.Close()
+	if err := take(ctx, lock, wait); err != nil {
 		return nil, d.lockError(ctx, err)
 	}
 	held, err := lock.Stat()

@@ -101,7 +101,7 @@ var GateReceiptLock = Place{
 // case alone.
 var Accepts = Place{
 	Holds: "the journal of an acceptance under way", Scope: Repository,
-	Folder: "accepts", File: "<branch>.json",
+	Folder: "accepts", File: "<id>.json",
 	Lifetime: "until the acceptance is finished",
 	Mode:     fileMode, MaxBytes: 64 << 10,
 }

@@ -71,7 +71,7 @@ func (g *glance) due() time.Duration {
 func (g *glance) look(ctx context.Context) (bool, error) {
 	now := time.Now()
 	current := takeStamp(g.common, g.refs, g.eye.files)
-	still := !g.unstamped && current.proves(g.last, g.taken)
+	still := !g.unstamped && !g.eye.pace.owed && current.proves(g.last, g.taken)
 	if still && now.Sub(g.taken) < g.due() && !g.watch.unsaved && !g.eye.remote.unread() {
 		return false, nil
 	}
@@ -89,6 +89,9 @@ func (g *glance) look(ctx context.Context) (bool, error) {
 		return false, g.endure(ctx, err, now)
 	}
 	g.failing = time.Time{}
+	if g.eye.pace.owed {
+		time.AfterFunc(time.Until(g.eye.pace.next), g.watch.waker.wake)
+	}
 	g.last, g.taken = current, now
 	if g.watch.question.Met() {
 		return true, nil

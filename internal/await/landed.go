@@ -3,6 +3,7 @@ package await
 import (
 	"context"
 	"errors"
+	"time"
 
 	"git-continuity/gitx"
 	"git-continuity/internal/landing"
@@ -85,7 +86,12 @@ func (e *eye) judgeArmed(ctx context.Context, c *Condition, tip, trunk gitx.OID)
 		e.met(ctx, c, ViaNote, tip, trunk)
 		return nil
 	}
+	if !e.pace.may() {
+		return nil
+	}
+	began := time.Now()
 	verdict, err := e.judge.Landed(ctx, c.Armed, trunk)
+	e.pace.spent += time.Since(began)
 	switch reason := hole(err); {
 	case reason != "":
 		c.Observed.Reason = reason

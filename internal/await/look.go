@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"time"
 
 	"git-continuity/gitx"
 	"git-continuity/internal/landing"
@@ -22,6 +23,9 @@ type eye struct {
 	// and files what it would have to look at again.
 	checkouts map[string]*gitx.Repo
 	files     []string
+	// pace keeps the question about content, which costs processes, from being
+	// asked at every move of a trunk that many push to at once.
+	pace pace
 	// remote is nil unless the watch is about a remote; here are the local tips
 	// that were last seen beside it.
 	remote *inquiry
@@ -50,7 +54,7 @@ func (e *eye) reopen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fresh.remote, fresh.here = e.remote, e.here
+	fresh.remote, fresh.here, fresh.pace = e.remote, e.here, e.pace
 	*e = *fresh
 	return nil
 }
@@ -118,7 +122,11 @@ func (e *eye) read(refs []gitx.RefName) ([]gitx.OID, error) {
 // look judges every condition that does not hold yet and reports whether
 // anything worth storing at once has changed.
 func (e *eye) look(ctx context.Context, q *Question) (changed bool, err error) {
+	e.pace.begin(time.Now())
+	defer func() { e.pace.end(time.Now()) }()
 	if e.remote != nil {
+		// A remote is asked seldom enough, and its answer judged once.
+		e.pace.allowed = true
 		return e.lookThere(ctx, q)
 	}
 	v, err := e.see(ctx, q.Trunk, q.branches())

@@ -173,7 +173,13 @@ func (w *Watch) block(ctx context.Context, e *eye, deadline time.Time) error {
 	if e.remote != nil {
 		e.remote.start(ctx, w.waker.C)
 	}
-	return loop(ctx, time.Until(deadline), w.waker.C, w.waker.interval, g.look, func() { w.renew(ctx) })
+	err = loop(ctx, time.Until(deadline), w.waker.C, w.waker.interval, g.look, func() { w.renew(ctx) })
+	if err == nil && e.pace.owed && !w.question.Met() {
+		// The last look of a call leaves nothing out.
+		e.pace = pace{}
+		_, err = e.look(ctx, &w.question)
+	}
+	return err
 }
 
 // places adds to the refs those that they are symbolic names of: a trunk that

@@ -112,10 +112,15 @@ func (w *waker) run() {
 		// A folder that has just appeared may already hold the ref: it is watched
 		// first and looked into afterwards, so that nothing falls in between.
 		w.extend()
-		select {
-		case w.C <- struct{}{}:
-		default:
-		}
+		w.wake()
+	}
+}
+
+// wake leaves a token, unless there is one already.
+func (w *waker) wake() {
+	select {
+	case w.C <- struct{}{}:
+	default:
 	}
 }
 
