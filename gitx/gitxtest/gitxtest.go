@@ -106,6 +106,9 @@ func newWorld(t testing.TB, refFormat string) *world {
 		"GIT_COMMITTER_NAME=C O Mitter", "GIT_COMMITTER_EMAIL=committer@example.com",
 		"GIT_CEILING_DIRECTORIES=" + root,
 		"TMPDIR=" + os.TempDir(),
+		// How long a program under the race detector, the test binary run again
+		// say, lingers at its end.
+		"GORACE=" + os.Getenv("GORACE"),
 	}
 	w.tick.Store(1_700_000_000)
 	return w
