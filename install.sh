@@ -223,7 +223,7 @@ advise() {
 # absolute PATH prints PATH as seen from the root, without a slash at its end.
 absolute() {
 	case $1 in
-	'~' | '~/'*) die "the shell left the ~ in $1 as it is" "write \$HOME instead" ;;
+	\~ | \~/*) die "the shell left the ~ in $1 as it is" "write \$HOME instead" ;;
 	/*) path=$1 ;;
 	*) path=$(pwd)/$1 ;;
 	esac
