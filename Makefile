@@ -5,7 +5,7 @@
 GO ?= go
 PREFIX ?= $(HOME)/.local
 # Seconds for all fuzz targets together; each gets five at most.
-FUZZ_SECONDS ?= 90
+FUZZ_SECONDS ?= 45
 # Times a benchmark is run; medians need several.
 BENCH_COUNT ?= 5
 BINARY_LIMIT = 12582912

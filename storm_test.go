@@ -28,23 +28,26 @@ func TestStorm(t *testing.T) {
 		waiters = 12
 	}
 	binary := builtBinary(t, "git-await")
-	gitxtest.Each(t, func(t *testing.T, repo *gitxtest.Repo) {
-		if !strings.HasSuffix(t.Name(), "/sha1-files") {
-			waiters = min(waiters, 25) // the same with less, to keep the check short
-		}
-		s := newStorm(t, repo, binary, waiters)
-		ctx, stop := context.WithCancel(t.Context())
-		var weather sync.WaitGroup
-		weather.Go(func() { s.moveRefs(ctx) })
-		weather.Go(func() { s.housekeep(ctx) })
-		for _, i := range rand.New(rand.NewPCG(1, 2)).Perm(waiters) {
-			s.land(i)
-		}
-		s.collect()
-		stop()
-		weather.Wait()
-		s.nothingLeft()
-	})
+	for _, options := range []gitxtest.Options{{}, {ObjectFormat: "sha256", RefFormat: "reftable"}} {
+		t.Run(options.ObjectFormat+options.RefFormat, func(t *testing.T) {
+			stormOver(t, newStorm(t, gitxtest.New(t, options), binary, waiters))
+		})
+		waiters = min(waiters, 25) // the same with less, to keep the check short
+	}
+}
+
+func stormOver(t *testing.T, s *storm) {
+	ctx, stop := context.WithCancel(t.Context())
+	var weather sync.WaitGroup
+	weather.Go(func() { s.moveRefs(ctx) })
+	weather.Go(func() { s.housekeep(ctx) })
+	for _, i := range rand.New(rand.NewPCG(1, 2)).Perm(len(s.waiters)) {
+		s.land(i)
+	}
+	s.collect()
+	stop()
+	weather.Wait()
+	s.nothingLeft()
 }
 
 type storm struct {

@@ -107,7 +107,7 @@ func TestShellCancelledLeavesNoOrphan(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v", err)
 	}
-	if pid := pidIn(t, filepath.Join(r.Root(), "pid")); alive(t, pid) {
+	if pid := pidIn(t, filepath.Join(r.Root(), "pid")); !ends(t, pid) {
 		t.Fatalf("process %d was left behind", pid)
 	}
 }
