@@ -27,7 +27,7 @@ func TestReadmeTour(t *testing.T) {
 	if !strings.Contains(string(readme), install) {
 		t.Fatalf("README does not name the command %q", install)
 	}
-	home := t.TempDir()
+	home := goHome(t)
 	env := newcomer(t, home)
 	command := exec.Command("./install.sh")
 	command.Env = env
