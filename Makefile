@@ -23,8 +23,8 @@ test: ## run all tests, without the race detector
 	$(GO) test ./...
 
 race: ## run the tests of the packages with the race detector, then the scripts
-	GORACE=atexit_sleep_ms=10 $(GO) test -race -timeout 8m ./gitx/... ./internal/... ./cmd/...
-	$(GO) test -timeout 8m .
+	GORACE=atexit_sleep_ms=10 $(GO) test -race -timeout 20m ./gitx/... ./internal/... ./cmd/...
+	$(GO) test -timeout 20m .
 
 script: ## run the scripts of testdata/script, each step shown
 	$(GO) test -run '^TestScripts$$' -v .
