@@ -64,7 +64,7 @@ sizes: build ## fail if a stripped binary is over 12 MiB
 check: sizes lint man fuzz race ## everything that CI asks; the tests come last
 
 bench: ## measure the commands beside git and print one table
-	$(GO) test -run '^TestBenchTable$$' -count 1 . -bench.table
+	$(GO) test -v -run '^TestBenchTable$$' -count 1 . -bench.table
 
 microbench: ## run the benchmarks of the packages, several times each
 	$(GO) test -run '^$$' -bench . -benchmem -count $(BENCH_COUNT) ./gitx/... ./internal/...
