@@ -216,9 +216,10 @@ func (b *bench) idle() {
 	w := b.wait(b.command(filepath.Join(b.bin, "git-await"), "--landed", "topic"), "watching")
 	l := b.wait(b.command("sh", "-c", loopScript, "sh", "1"), "polling")
 	settle(w.cmd.Process.Pid)
+	started := cpuOf(w.cmd.Process.Pid)
 	<-time.After(span)
 	memory := memoryOf(w.cmd.Process.Pid)
-	cpu := cpuOf(w.cmd.Process.Pid)
+	cpu := cpuOf(w.cmd.Process.Pid) - started
 	b.move()
 	_ = w.cmd.Process.Kill()
 	<-w.gone
