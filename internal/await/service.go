@@ -52,7 +52,7 @@ type Watch struct {
 	// unsaved is set while the store lacks something that a look has seen.
 	unsaved bool
 	began   time.Time
-	// eye and waker are there from the first look, and from the first block, on.
+	// eye is there from Open on, waker from the first block on.
 	eye     *eye
 	waker   *waker
 	timeout time.Duration
