@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -58,8 +57,17 @@ func (r *Repo) Mainline(ctx context.Context, tip OID, exclude ...OID) ([]Mainlin
 	return commits, nil
 }
 
-// changeStatus is the letter of a change, with the similarity of a rename.
-var changeStatus = regexp.MustCompile(`^([ADMTUX]|[CR][0-9]{1,3})$`)
+// isChangeStatus reports whether s is the letter of a change, with the similarity
+// of a rename or a copy.
+func isChangeStatus(s string) bool {
+	switch {
+	case len(s) == 1:
+		return strings.ContainsAny(s, "ADMTUX")
+	case len(s) < 2 || len(s) > 4 || s[0] != 'C' && s[0] != 'R':
+		return false
+	}
+	return strings.Trim(s[1:], "0123456789") == ""
+}
 
 // parseMainline reads the commits: id, tree and parents with blanks between them
 // (one also where there is no parent), NUL, and for a commit that changed something a newline and then status, NUL, path, NUL, or for a rename status,
@@ -112,7 +120,7 @@ func parseMainlineHeader(format ObjectFormat, s string) (MainlineCommit, error) 
 // cutChanges reads changes, at least one, up to what is no status.
 func cutChanges(fields []string) ([]PathChange, []string, error) {
 	var changes []PathChange
-	for len(fields) > 0 && changeStatus.MatchString(fields[0]) {
+	for len(fields) > 0 && isChangeStatus(fields[0]) {
 		status, paths := fields[0], fields[1:]
 		change, n := PathChange{}, 1
 		if status[0] == 'R' || status[0] == 'C' {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -71,10 +72,13 @@ func (e *excerpt) String() string {
 }
 
 // userInfo matches the scheme and the user information of a URL. It is greedy
-// up to the last @ before the path, since a password may hold an @ itself.
-var userInfo = regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)[^/\s]*@`)
+// up to the last @ before the path, since a password may hold an @ itself. It is
+// compiled at the first use, for the sake of the commands that start no git.
+var userInfo = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)[^/\s]*@`)
+})
 
 // withoutUserInfo removes user names, passwords and tokens from the URLs in s.
 func withoutUserInfo(s string) string {
-	return userInfo.ReplaceAllString(s, "$1")
+	return userInfo().ReplaceAllString(s, "$1")
 }
